@@ -1,0 +1,124 @@
+//! The names of our environment variables, and what to say about names that
+//! look like ours and are not.
+
+use super::options::{OPTIONS, OWN_PREFIX, SHARED_PREFIX, Setting, Variable};
+
+/// The variables that set this, ours first because it wins.
+pub(super) fn variable_names(setting: Setting) -> [Option<String>; 2] {
+    match setting.variable() {
+        Variable::Shared(suffix) => [
+            Some(format!("{OWN_PREFIX}{suffix}")),
+            Some(format!("{SHARED_PREFIX}{suffix}")),
+        ],
+        Variable::Own(suffix) => [Some(format!("{OWN_PREFIX}{suffix}")), None],
+        Variable::Absent => [None, None],
+    }
+}
+
+/// Warnings for variables that carry one of the two prefixes and are not
+/// read: a typing error, or a setting of upstream that is not here. Being
+/// silent about either would let someone believe in a setting that is not in
+/// force.
+pub fn unread_variables<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut unread: Vec<&str> = names
+        .into_iter()
+        .filter(|name| name.starts_with(OWN_PREFIX) || name.starts_with(SHARED_PREFIX))
+        .filter(|name| !known().any(|known| known == *name))
+        .collect();
+    // The environment has no order of its own; messages should.
+    unread.sort_unstable();
+    unread
+        .into_iter()
+        .map(|name| {
+            let mut warning = format!("The variable {name} is not known and has no effect.");
+            if let Some(near) = nearest(name) {
+                warning.push_str(&format!(" Did you mean {near}?"));
+            }
+            warning
+        })
+        .collect()
+}
+
+fn known() -> impl Iterator<Item = String> {
+    OPTIONS
+        .iter()
+        .flat_map(|opt| match opt.variable {
+            Variable::Absent => [None, None],
+            _ => variable_names(opt.setting),
+        })
+        .flatten()
+}
+
+/// The known variable that a slip of the hand could have turned into `name`:
+/// at most a quarter of the part after the prefix differs.
+fn nearest(name: &str) -> Option<String> {
+    let prefix = if name.starts_with(OWN_PREFIX) {
+        OWN_PREFIX
+    } else {
+        SHARED_PREFIX
+    };
+    let limit = (name.len() - prefix.len()).div_ceil(4).min(4);
+    known()
+        .filter(|known| known.starts_with(prefix))
+        .map(|known| (strsim::osa_distance(name, &known), known))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_hand_gets_a_hint() {
+        assert_eq!(
+            unread_variables(["PLAYGUARD_HEADLES", "PATH", "PLAYGUARD_STOCK"]),
+            [
+                "The variable PLAYGUARD_HEADLES is not known and has no effect. \
+                 Did you mean PLAYGUARD_HEADLESS?"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_strange_name_gets_none() {
+        assert_eq!(
+            unread_variables(["PLAYGUARD_COLOUR_OF_MOON", "PLAYGUARD_"]),
+            [
+                "The variable PLAYGUARD_ is not known and has no effect.",
+                "The variable PLAYGUARD_COLOUR_OF_MOON is not known and has no effect."
+            ]
+        );
+    }
+
+    #[test]
+    fn a_setting_of_upstream_that_is_not_here_is_announced() {
+        assert_eq!(
+            unread_variables(["PLAYWRIGHT_MCP_BLOCKED_ORIGINS"]),
+            ["The variable PLAYWRIGHT_MCP_BLOCKED_ORIGINS is not known and has no effect."]
+        );
+        // Upstream documents this one and does not read it either.
+        assert_eq!(unread_variables(["PLAYWRIGHT_MCP_SNAPSHOT_MODE"]).len(), 1);
+    }
+
+    #[test]
+    fn names_that_are_not_ascii_are_handled() {
+        assert_eq!(unread_variables(["PLAYGUARD_STÖCK"]).len(), 1);
+    }
+
+    #[test]
+    fn each_prefix_has_its_own_names() {
+        assert_eq!(
+            variable_names(Setting::CdpHeader),
+            [
+                Some("PLAYGUARD_CDP_HEADERS".to_owned()),
+                Some("PLAYWRIGHT_MCP_CDP_HEADERS".to_owned())
+            ]
+        );
+        assert_eq!(
+            variable_names(Setting::Stock),
+            [Some("PLAYGUARD_STOCK".to_owned()), None]
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! What can be wrong with a configuration.
+
+use std::path::PathBuf;
+
+/// A configuration that cannot be used. The text is meant for the person who
+/// wrote it: it names the flag or variable, the value, and what is accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A value outside a fixed list.
+    #[error("Invalid {name}: {value}. Valid values are: {}", valid.join(", "))]
+    NotOneOf {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What would have been accepted.
+        valid: Vec<&'static str>,
+    },
+    /// Not a number of milliseconds, or one beyond [`super::MAX_MS`].
+    #[error(
+        "Invalid {name}: {value}. A whole number of milliseconds from 0 to {} is expected",
+        super::MAX_MS
+    )]
+    NotMilliseconds {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// Not a size; upstream's text, as given by its flag and variable.
+    #[error("Invalid resolution format: use --viewport-size=\"800x600\"")]
+    NotASize,
+    /// Not a size, in a variable of ours, which the text can name.
+    #[error("Invalid {name}: {value}. A width and a height are expected, such as 800x600")]
+    NotASizeIn {
+        /// The variable.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// A header that could not be sent. Its value is left out of the text: it
+    /// may be a secret.
+    #[error("Invalid {name}: a header is written as \"Name: value\", on one line")]
+    NotAHeader {
+        /// The flag with its dashes, or the variable.
+        name: String,
+    },
+    /// `--isolated` keeps no profile, `--user-data-dir` names one.
+    #[error("Browser userDataDir is not supported in isolated mode.")]
+    IsolatedWithUserDataDir,
+    /// The root of the file system as the place for our files.
+    #[error("--output-dir cannot point to a system directory: {}.", path.display())]
+    OutputDirIsRoot {
+        /// The folder, after resolving.
+        path: PathBuf,
+    },
+    /// A relative path with nothing to resolve it against.
+    #[error("Cannot resolve {}: the working directory cannot be read ({reason})", path.display())]
+    NoWorkingDirectory {
+        /// The path as given.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+}

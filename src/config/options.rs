@@ -1,0 +1,365 @@
+//! The one table of options: what each flag is called, which environment
+//! variables set the same thing, and the sentence that explains it.
+//!
+//! The command line, the environment reader, the spelling hints and the help
+//! text are all derived from [`OPTIONS`]; nothing else lists options.
+
+use std::collections::BTreeMap;
+
+/// One thing that can be set. Several flags may set the same thing, as
+/// `--sandbox` and `--no-sandbox` do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)] // Each is explained once, by its row in OPTIONS.
+pub enum Setting {
+    Stock,
+    Verbose,
+    Browser,
+    ExecutablePath,
+    Headless,
+    Isolated,
+    UserDataDir,
+    Sandbox,
+    CdpEndpoint,
+    CdpHeader,
+    CdpTimeout,
+    ViewportSize,
+    UserAgent,
+    IgnoreHttpsErrors,
+    ProxyServer,
+    ProxyBypass,
+    OutputDir,
+    FilePaths,
+    SnapshotMode,
+    SnapshotBoxes,
+    SnapshotSource,
+    ImageResponses,
+    ConsoleLevel,
+    TestIdAttribute,
+    AllowUnrestrictedFileAccess,
+    TimeoutAction,
+    TimeoutNavigation,
+    TimeoutSettle,
+    IdleTimeout,
+}
+
+/// What follows a flag on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing; the flag alone stands for this boolean text.
+    Nothing(&'static str),
+    /// One value, shown under this name.
+    One(&'static str),
+    /// One value or more, and the flag may be repeated.
+    Many(&'static str),
+}
+
+/// The environment variables that set the same thing as a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variable {
+    /// `PLAYGUARD_<X>`, or else `PLAYWRIGHT_MCP_<X>`.
+    Shared(&'static str),
+    /// `PLAYGUARD_<X>` alone: upstream has no such variable.
+    Own(&'static str),
+    /// None; the opposite flag carries the variable.
+    Absent,
+}
+
+/// The heading under which `--help` shows an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Group {
+    General,
+    Browser,
+    Attach,
+    Page,
+    Replies,
+    Limits,
+}
+
+impl Group {
+    /// The heading itself.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Group::General => "General",
+            Group::Browser => "Browser",
+            Group::Attach => "Attach to a running browser",
+            Group::Page => "Pages and network",
+            Group::Replies => "Replies and files",
+            Group::Limits => "Time limits, in milliseconds",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Opt {
+    /// Name of the flag, without the dashes.
+    pub long: &'static str,
+    /// What it sets.
+    pub setting: Setting,
+    /// What follows it.
+    pub takes: Takes,
+    /// The variables that do the same.
+    pub variable: Variable,
+    /// Where `--help` shows it.
+    pub group: Group,
+    /// One short sentence part, without a full stop.
+    pub help: &'static str,
+}
+
+impl Opt {
+    /// The flag as error messages show it: `--browser <browser>`.
+    pub fn signature(&self) -> String {
+        match self.takes {
+            Takes::Nothing(_) => format!("--{}", self.long),
+            Takes::One(value) => format!("--{} <{value}>", self.long),
+            Takes::Many(value) => format!("--{} <{value}...>", self.long),
+        }
+    }
+}
+
+/// Prefix of our own variables.
+pub const OWN_PREFIX: &str = "PLAYGUARD_";
+/// Prefix of the variables we share with `@playwright/mcp`.
+pub const SHARED_PREFIX: &str = "PLAYWRIGHT_MCP_";
+
+const fn opt(
+    group: Group,
+    long: &'static str,
+    takes: Takes,
+    setting: Setting,
+    variable: Variable,
+    help: &'static str,
+) -> Opt {
+    Opt {
+        long,
+        setting,
+        takes,
+        variable,
+        group,
+        help,
+    }
+}
+
+/// Every option, in the order of `--help`.
+#[rustfmt::skip] // Two lines a row; formatted, each would be a column of seven.
+pub const OPTIONS: &[Opt] = {
+    use Group::*;
+    use Setting as S;
+    use Takes::{Many, Nothing, One};
+    use Variable::{Absent, Own, Shared};
+    const ON: Takes = Nothing("true");
+    const OFF: Takes = Nothing("false");
+    &[
+        opt(General, "stock", ON, S::Stock, Own("STOCK"),
+            "Behave exactly like @playwright/mcp"),
+        opt(General, "verbose", ON, S::Verbose, Own("VERBOSE"),
+            "Say more on standard error"),
+
+        opt(Browser, "browser", One("browser"), S::Browser, Shared("BROWSER"),
+            "chrome, msedge (or -beta, -dev, ...), chromium"),
+        opt(Browser, "executable-path", One("path"), S::ExecutablePath, Shared("EXECUTABLE_PATH"),
+            "The browser program to start"),
+        opt(Browser, "headless", ON, S::Headless, Shared("HEADLESS"),
+            "No window (the default without a display)"),
+        opt(Browser, "headed", OFF, S::Headless, Absent,
+            "With a window"),
+        opt(Browser, "isolated", ON, S::Isolated, Shared("ISOLATED"),
+            "Profile in memory only, one per client"),
+        opt(Browser, "user-data-dir", One("path"), S::UserDataDir, Shared("USER_DATA_DIR"),
+            "Folder of the profile"),
+        opt(Browser, "sandbox", ON, S::Sandbox, Shared("SANDBOX"),
+            "Insist on the browser's sandbox"),
+        opt(Browser, "no-sandbox", OFF, S::Sandbox, Absent,
+            "Start the browser without its sandbox"),
+
+        opt(Attach, "cdp-endpoint", One("endpoint"), S::CdpEndpoint, Shared("CDP_ENDPOINT"),
+            "Its http, https, ws or wss address"),
+        opt(Attach, "cdp-header", Many("headers"), S::CdpHeader, Shared("CDP_HEADERS"),
+            "\"Name: value\" to send on connecting"),
+        opt(Attach, "cdp-timeout", One("timeout"), S::CdpTimeout, Shared("CDP_TIMEOUT"),
+            "Limit for connecting in ms (30000)"),
+
+        opt(Page, "viewport-size", One("size"), S::ViewportSize, Shared("VIEWPORT_SIZE"),
+            "Such as 1280x720"),
+        opt(Page, "user-agent", One("ua string"), S::UserAgent, Shared("USER_AGENT"),
+            "What pages are told the browser is"),
+        opt(Page, "ignore-https-errors", ON, S::IgnoreHttpsErrors, Shared("IGNORE_HTTPS_ERRORS"),
+            "Accept broken certificates"),
+        opt(Page, "proxy-server", One("proxy"), S::ProxyServer, Shared("PROXY_SERVER"),
+            "Such as http://proxy:3128"),
+        opt(Page, "proxy-bypass", One("bypass"), S::ProxyBypass, Shared("PROXY_BYPASS"),
+            "Hosts to reach directly: a.com,.b.com"),
+
+        opt(Replies, "output-dir", One("path"), S::OutputDir, Shared("OUTPUT_DIR"),
+            "Folder for files (.playwright-mcp)"),
+        opt(Replies, "file-paths", One("mode"), S::FilePaths, Shared("FILE_PATHS"),
+            "relative (default) or absolute"),
+        opt(Replies, "snapshot-mode", One("mode"), S::SnapshotMode, Own("SNAPSHOT_MODE"),
+            "After actions: full (default) or none"),
+        opt(Replies, "snapshot-boxes", ON, S::SnapshotBoxes, Own("SNAPSHOT_BOXES"),
+            "Add each element's position and size"),
+        opt(Replies, "snapshot-source", One("source"), S::SnapshotSource, Own("SNAPSHOT_SOURCE"),
+            "dom (default) or ax"),
+        opt(Replies, "image-responses", One("mode"), S::ImageResponses, Shared("IMAGE_RESPONSES"),
+            "allow (default), omit or only"),
+        opt(Replies, "console-level", One("level"), S::ConsoleLevel, Shared("CONSOLE_LEVEL"),
+            "error, warning, info (default), debug"),
+        opt(Replies, "test-id-attribute", One("attribute"), S::TestIdAttribute, Shared("TEST_ID_ATTRIBUTE"),
+            "Attributes, by comma (data-testid)"),
+        opt(Replies, "allow-unrestricted-file-access", ON, S::AllowUnrestrictedFileAccess, Shared("ALLOW_UNRESTRICTED_FILE_ACCESS"),
+            "Any file, and file: pages"),
+
+        opt(Limits, "timeout-action", One("timeout"), S::TimeoutAction, Shared("TIMEOUT_ACTION"),
+            "One action (5000)"),
+        opt(Limits, "timeout-navigation", One("timeout"), S::TimeoutNavigation, Shared("TIMEOUT_NAVIGATION"),
+            "One navigation (60000)"),
+        opt(Limits, "timeout-settle", One("timeout"), S::TimeoutSettle, Shared("TIMEOUT_SETTLE"),
+            "Watching what an action sets off (500)"),
+        opt(Limits, "idle-timeout", One("timeout"), S::IdleTimeout, Shared("IDLE_TIMEOUT"),
+            "Close an unused browser; 0 = never"),
+    ]
+};
+
+impl Setting {
+    /// The variables of this setting.
+    pub(super) fn variable(self) -> Variable {
+        OPTIONS
+            .iter()
+            .filter(|opt| opt.setting == self)
+            .map(|opt| opt.variable)
+            .find(|variable| *variable != Variable::Absent)
+            .unwrap_or(Variable::Absent)
+    }
+
+    /// The name of the flag that sets this, for messages. Where two flags set
+    /// the same thing it is the first one.
+    pub(super) fn flag(self) -> &'static str {
+        OPTIONS
+            .iter()
+            .find(|opt| opt.setting == self)
+            .map_or("", |opt| opt.long)
+    }
+}
+
+/// What was given on the command line, still as text.
+///
+/// Flags that stand alone are kept as `true` or `false`, so that they are read
+/// by the same rules as the environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flags {
+    given: BTreeMap<Setting, Vec<String>>,
+}
+
+impl Flags {
+    /// The same flags with one more value. A repeatable option keeps all its
+    /// values, any other the last one.
+    pub fn with(mut self, setting: Setting, value: &str) -> Self {
+        self.give(setting, vec![value.to_owned()]);
+        self
+    }
+
+    /// Adds what was given for one option.
+    pub fn give(&mut self, setting: Setting, values: Vec<String>) {
+        let repeatable = OPTIONS
+            .iter()
+            .any(|opt| opt.setting == setting && matches!(opt.takes, Takes::Many(_)));
+        let kept = self.given.entry(setting).or_default();
+        if !repeatable {
+            kept.clear();
+        }
+        kept.extend(values);
+    }
+
+    /// The values of one option that are not empty, in the order given.
+    /// An empty value counts as not given, as it does in the environment:
+    /// client configurations fill in templates and leave them empty.
+    pub fn values(&self, setting: Setting) -> impl DoubleEndedIterator<Item = &str> {
+        self.given
+            .get(&setting)
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// Every setting that was given, in a fixed order.
+    pub fn settings(&self) -> impl Iterator<Item = Setting> {
+        self.given.keys().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_and_variables_are_unique() {
+        let mut longs: Vec<_> = OPTIONS.iter().map(|opt| opt.long).collect();
+        longs.sort_unstable();
+        longs.dedup();
+        assert_eq!(longs.len(), OPTIONS.len());
+
+        let mut suffixes: Vec<_> = OPTIONS
+            .iter()
+            .filter_map(|opt| match opt.variable {
+                Variable::Shared(suffix) | Variable::Own(suffix) => Some(suffix),
+                Variable::Absent => None,
+            })
+            .collect();
+        let count = suffixes.len();
+        suffixes.sort_unstable();
+        suffixes.dedup();
+        assert_eq!(suffixes.len(), count);
+    }
+
+    #[test]
+    fn every_setting_has_a_variable_and_a_flag() {
+        for opt in OPTIONS {
+            assert_ne!(opt.setting.variable(), Variable::Absent, "--{}", opt.long);
+            assert!(!opt.setting.flag().is_empty());
+        }
+    }
+
+    #[test]
+    fn variable_names_follow_the_flags() {
+        // Upstream's one irregular name: the variable is plural, the flag is not.
+        for opt in OPTIONS {
+            let (Variable::Shared(suffix) | Variable::Own(suffix)) = opt.variable else {
+                continue;
+            };
+            let from_flag = opt.long.to_uppercase().replace('-', "_");
+            if opt.setting == Setting::CdpHeader {
+                assert_eq!(suffix, "CDP_HEADERS");
+            } else {
+                assert_eq!(suffix, from_flag);
+            }
+        }
+    }
+
+    #[test]
+    fn a_single_value_is_replaced_and_a_list_grows() {
+        let flags = Flags::default()
+            .with(Setting::Browser, "chrome")
+            .with(Setting::Browser, "msedge")
+            .with(Setting::CdpHeader, "A: 1")
+            .with(Setting::CdpHeader, "")
+            .with(Setting::CdpHeader, "B: 2");
+        assert_eq!(
+            flags.values(Setting::Browser).collect::<Vec<_>>(),
+            ["msedge"]
+        );
+        assert_eq!(
+            flags.values(Setting::CdpHeader).collect::<Vec<_>>(),
+            ["A: 1", "B: 2"]
+        );
+    }
+
+    #[test]
+    fn signatures_read_like_the_help() {
+        let of = |long: &str| OPTIONS.iter().find(|opt| opt.long == long).unwrap();
+        assert_eq!(of("headless").signature(), "--headless");
+        assert_eq!(of("browser").signature(), "--browser <browser>");
+        assert_eq!(of("cdp-header").signature(), "--cdp-header <headers...>");
+    }
+}

@@ -1,0 +1,310 @@
+//! From flags and variables to one [`Config`].
+
+use std::path::{Component, Path, PathBuf};
+
+use super::environment::unread_variables;
+use super::error::ConfigError;
+use super::options::{Flags, Setting};
+use super::value::Lookup;
+use super::{
+    BrowserChoice, CdpEndpoint, Config, ConsoleLevel, FilePaths, ImageResponses, Proxy,
+    SnapshotConfig, SnapshotMode, SnapshotSource, Timeouts,
+};
+
+/// The values of `--browser`, with the channel that each stands for.
+const BROWSERS: &[(&str, &str)] = &[
+    ("chrome", "chrome"),
+    ("chrome-beta", "chrome-beta"),
+    ("chrome-dev", "chrome-dev"),
+    ("chrome-canary", "chrome-canary"),
+    ("msedge", "msedge"),
+    ("msedge-beta", "msedge-beta"),
+    ("msedge-dev", "msedge-dev"),
+    ("msedge-canary", "msedge-canary"),
+    ("chromium", "chrome-for-testing"),
+];
+
+impl Config {
+    /// Decides every setting from the flags and the environment.
+    ///
+    /// `env` answers for one variable name; an empty answer counts as none.
+    /// Paths are kept as given.
+    ///
+    /// # Errors
+    /// A value that cannot be understood, or two settings that contradict
+    /// each other. Nonsense in a boolean `PLAYWRIGHT_MCP_*` variable is the
+    /// exception: upstream takes it as not set.
+    pub fn resolve(
+        flags: &Flags,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Config, ConfigError> {
+        let lookup = Lookup { flags, env };
+        let path = |setting| lookup.text(setting).map(|given| PathBuf::from(given.text));
+        let defaults = Config::default();
+        let mut warnings = Vec::new();
+
+        let config = Config {
+            stock: lookup.boolean(Setting::Stock)?.unwrap_or(defaults.stock),
+            headless: lookup.boolean(Setting::Headless)?,
+            browser: browser(&lookup)?,
+            executable_path: path(Setting::ExecutablePath),
+            isolated: lookup
+                .boolean(Setting::Isolated)?
+                .unwrap_or(defaults.isolated),
+            user_data_dir: path(Setting::UserDataDir),
+            sandbox: lookup.boolean(Setting::Sandbox)?,
+            cdp: cdp(&lookup, &mut warnings)?,
+            viewport: lookup
+                .text(Setting::ViewportSize)
+                .map(|given| given.size())
+                .transpose()?,
+            user_agent: lookup.text(Setting::UserAgent).map(|given| given.text),
+            ignore_https_errors: lookup
+                .boolean(Setting::IgnoreHttpsErrors)?
+                .unwrap_or(defaults.ignore_https_errors),
+            proxy: proxy(&lookup, &mut warnings),
+            output_dir: path(Setting::OutputDir),
+            snapshot: snapshot(&lookup, &mut warnings)?,
+            image_responses: choice(
+                &lookup,
+                Setting::ImageResponses,
+                &[
+                    ("allow", ImageResponses::Allow),
+                    ("omit", ImageResponses::Omit),
+                    ("only", ImageResponses::Only),
+                ],
+            )?
+            .unwrap_or_default(),
+            file_paths: choice(
+                &lookup,
+                Setting::FilePaths,
+                &[
+                    ("relative", FilePaths::Relative),
+                    ("absolute", FilePaths::Absolute),
+                ],
+            )?
+            .unwrap_or_default(),
+            console_level: choice(
+                &lookup,
+                Setting::ConsoleLevel,
+                &[
+                    ("error", ConsoleLevel::Error),
+                    ("warning", ConsoleLevel::Warning),
+                    ("info", ConsoleLevel::Info),
+                    ("debug", ConsoleLevel::Debug),
+                ],
+            )?
+            .unwrap_or_default(),
+            test_id_attributes: test_id_attributes(&lookup).unwrap_or(defaults.test_id_attributes),
+            timeouts: timeouts(&lookup)?,
+            allow_unrestricted_file_access: lookup
+                .boolean(Setting::AllowUnrestrictedFileAccess)?
+                .unwrap_or(defaults.allow_unrestricted_file_access),
+            verbose: lookup
+                .boolean(Setting::Verbose)?
+                .unwrap_or(defaults.verbose),
+            warnings,
+        };
+        config.check()?;
+        Ok(config)
+    }
+
+    /// [`Config::resolve`] for this process: its environment, with a warning
+    /// for each variable that looks like ours and is not, and every path made
+    /// absolute by its working folder.
+    ///
+    /// # Errors
+    /// As [`Config::resolve`]; or a relative path when the working folder
+    /// cannot be read.
+    pub fn load(flags: &Flags) -> Result<Config, ConfigError> {
+        let mut config = Config::resolve(flags, &|name| std::env::var(name).ok())?;
+        let names: Vec<String> = std::env::vars_os()
+            .filter_map(|(name, _)| name.into_string().ok())
+            .collect();
+        config
+            .warnings
+            .extend(unread_variables(names.iter().map(String::as_str)));
+        for path in [
+            &mut config.executable_path,
+            &mut config.user_data_dir,
+            &mut config.output_dir,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            *path = absolute(path)?;
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.isolated && self.user_data_dir.is_some() {
+            return Err(ConfigError::IsolatedWithUserDataDir);
+        }
+        if let Some(dir) = &self.output_dir {
+            let path = without_dots(dir);
+            if path.is_absolute() && path.parent().is_none() {
+                return Err(ConfigError::OutputDirIsRoot { path });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn choice<T: Copy>(
+    lookup: &Lookup<'_>,
+    setting: Setting,
+    choices: &[(&'static str, T)],
+) -> Result<Option<T>, ConfigError> {
+    lookup
+        .text(setting)
+        .map(|given| given.one_of(choices))
+        .transpose()
+}
+
+fn browser(lookup: &Lookup<'_>) -> Result<BrowserChoice, ConfigError> {
+    let chosen = choice(lookup, Setting::Browser, BROWSERS)?;
+    Ok(match chosen {
+        Some(channel) => BrowserChoice {
+            channel,
+            explicit: true,
+            ..BrowserChoice::default()
+        },
+        None => BrowserChoice::default(),
+    })
+}
+
+fn cdp(
+    lookup: &Lookup<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Option<CdpEndpoint>, ConfigError> {
+    let timeout_ms = lookup.milliseconds(Setting::CdpTimeout)?.unwrap_or(30_000);
+    let given = lookup.texts(Setting::CdpHeader);
+    let headers = given
+        .iter()
+        .map(|given| given.header())
+        .collect::<Result<Vec<_>, _>>()?;
+    let Some(endpoint) = lookup.text(Setting::CdpEndpoint) else {
+        if let Some(header) = given.first() {
+            warnings.push(format!(
+                "{} has no effect without --cdp-endpoint.",
+                header.name()
+            ));
+        }
+        return Ok(None);
+    };
+    Ok(Some(CdpEndpoint {
+        url: endpoint.text,
+        headers,
+        timeout_ms,
+    }))
+}
+
+fn proxy(lookup: &Lookup<'_>, warnings: &mut Vec<String>) -> Option<Proxy> {
+    let bypass = lookup.text(Setting::ProxyBypass);
+    match lookup.text(Setting::ProxyServer) {
+        Some(server) => Some(Proxy {
+            server: server.text,
+            bypass: bypass.map(|given| given.text),
+        }),
+        None => {
+            if let Some(bypass) = bypass {
+                warnings.push(format!(
+                    "{} has no effect without --proxy-server.",
+                    bypass.name()
+                ));
+            }
+            None
+        }
+    }
+}
+
+fn snapshot(
+    lookup: &Lookup<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<SnapshotConfig, ConfigError> {
+    const MODES: &[(&str, SnapshotMode)] =
+        &[("full", SnapshotMode::Full), ("none", SnapshotMode::None)];
+    const SOURCES: &[(&str, SnapshotSource)] =
+        &[("dom", SnapshotSource::Dom), ("ax", SnapshotSource::Ax)];
+
+    let mode = match lookup.text(Setting::SnapshotMode) {
+        None => SnapshotMode::default(),
+        Some(given) => match given.one_of(MODES) {
+            Ok(mode) => mode,
+            // Upstream takes any other word for `full`, and configurations
+            // with modes of its older versions are still about.
+            Err(error) if !given.is_own_variable() => {
+                warnings.push(format!("{error}; full is used."));
+                SnapshotMode::Full
+            }
+            Err(error) => return Err(error),
+        },
+    };
+    Ok(SnapshotConfig {
+        mode,
+        boxes: lookup.boolean(Setting::SnapshotBoxes)?.unwrap_or(false),
+        source: choice(lookup, Setting::SnapshotSource, SOURCES)?.unwrap_or_default(),
+    })
+}
+
+fn test_id_attributes(lookup: &Lookup<'_>) -> Option<Vec<String>> {
+    let given = lookup.text(Setting::TestIdAttribute)?;
+    let names: Vec<String> = given
+        .text
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect();
+    (!names.is_empty()).then_some(names)
+}
+
+fn timeouts(lookup: &Lookup<'_>) -> Result<Timeouts, ConfigError> {
+    let defaults = Timeouts::default();
+    Ok(Timeouts {
+        action_ms: lookup
+            .milliseconds(Setting::TimeoutAction)?
+            .unwrap_or(defaults.action_ms),
+        navigation_ms: lookup
+            .milliseconds(Setting::TimeoutNavigation)?
+            .unwrap_or(defaults.navigation_ms),
+        expect_ms: defaults.expect_ms,
+        settle_ms: lookup
+            .milliseconds(Setting::TimeoutSettle)?
+            .unwrap_or(defaults.settle_ms),
+        idle_ms: lookup.milliseconds(Setting::IdleTimeout)?,
+    })
+}
+
+/// The path from the root, without `.` and `..`.
+fn absolute(path: &Path) -> Result<PathBuf, ConfigError> {
+    std::path::absolute(path)
+        .map(|path| without_dots(&path))
+        .map_err(|error| ConfigError::NoWorkingDirectory {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
+}
+
+/// Resolves `.` and `..` by the text alone, as upstream does: symbolic links
+/// are not looked at, and `..` at the root stays there. In a relative path
+/// leading `..` are kept.
+pub(super) fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => match clean.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    clean.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                None | Some(Component::ParentDir | Component::CurDir) => clean.push(".."),
+            },
+            other => clean.push(other),
+        }
+    }
+    clean
+}

@@ -1,0 +1,437 @@
+//! Who wins, what each setting does, and what is refused.
+
+use std::path::PathBuf;
+
+use super::resolve::without_dots;
+use super::*;
+
+/// Resolves with these variables set.
+fn resolve(flags: Flags, vars: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    Config::resolve(&flags, &|name| {
+        vars.iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| (*value).to_owned())
+    })
+}
+
+fn by_flag(setting: Setting, value: &str) -> Result<Config, ConfigError> {
+    resolve(Flags::default().with(setting, value), &[])
+}
+
+fn by_vars(vars: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    resolve(Flags::default(), vars)
+}
+
+fn refused(result: Result<Config, ConfigError>) -> String {
+    result.expect_err("must be refused").to_string()
+}
+
+#[test]
+fn nothing_given_gives_the_documented_defaults() {
+    let config = by_vars(&[]).unwrap();
+    assert_eq!(config, Config::default());
+    assert!(!config.stock && !config.isolated && !config.verbose);
+    assert_eq!((config.headless, config.sandbox), (None, None));
+    assert_eq!(config.browser.name, "chromium");
+    assert_eq!(config.browser.channel, "chrome");
+    assert!(!config.browser.explicit);
+    assert_eq!(config.console_level, ConsoleLevel::Info);
+    assert_eq!(config.test_id_attributes, ["data-testid"]);
+    let limits = config.timeouts;
+    assert_eq!(
+        (
+            limits.action_ms,
+            limits.navigation_ms,
+            limits.expect_ms,
+            limits.settle_ms,
+            limits.idle_ms
+        ),
+        (5000, 60000, 5000, 500, None)
+    );
+    assert!(config.warnings.is_empty());
+}
+
+#[test]
+fn flags_win_over_our_variables_and_those_over_upstreams() {
+    let vars = [
+        ("PLAYGUARD_TIMEOUT_ACTION", "2000"),
+        ("PLAYWRIGHT_MCP_TIMEOUT_ACTION", "1000"),
+    ];
+    let action = |flags, vars: &[_]| resolve(flags, vars).unwrap().timeouts.action_ms;
+    let flag = Flags::default().with(Setting::TimeoutAction, "3000");
+    assert_eq!(action(flag, &vars), 3000);
+    assert_eq!(action(Flags::default(), &vars), 2000);
+    assert_eq!(action(Flags::default(), &vars[1..]), 1000);
+}
+
+#[test]
+fn an_empty_value_is_no_value() {
+    let vars = [
+        ("PLAYGUARD_USER_AGENT", ""),
+        ("PLAYWRIGHT_MCP_USER_AGENT", "shared"),
+        ("PLAYGUARD_STOCK", ""),
+    ];
+    let flags = Flags::default().with(Setting::UserAgent, "");
+    let config = resolve(flags, &vars).unwrap();
+    assert_eq!(config.user_agent.as_deref(), Some("shared"));
+    assert!(!config.stock);
+}
+
+#[test]
+fn booleans_of_upstream_are_lenient_and_ours_are_not() {
+    let headless = |vars: &[_]| by_vars(vars).map(|config| config.headless);
+    let shared = |text| headless(&[("PLAYWRIGHT_MCP_HEADLESS", text)]).unwrap();
+    assert_eq!(shared("true"), Some(true));
+    assert_eq!(shared("1"), Some(true));
+    assert_eq!(shared("false"), Some(false));
+    assert_eq!(shared("0"), Some(false));
+    assert_eq!(shared("TRUE"), None);
+    assert_eq!(shared("yes"), None);
+
+    assert_eq!(
+        headless(&[("PLAYGUARD_HEADLESS", "0")]).unwrap(),
+        Some(false)
+    );
+    assert_eq!(
+        refused(by_vars(&[("PLAYGUARD_HEADLESS", "yes")])),
+        "Invalid PLAYGUARD_HEADLESS: yes. Valid values are: true, 1, false, 0"
+    );
+}
+
+#[test]
+fn one_opposite_flag_overrides_the_environment() {
+    let vars = [
+        ("PLAYWRIGHT_MCP_SANDBOX", "true"),
+        ("PLAYGUARD_HEADLESS", "1"),
+    ];
+    let flags = Flags::default()
+        .with(Setting::Sandbox, "false")
+        .with(Setting::Headless, "false");
+    let config = resolve(flags, &vars).unwrap();
+    assert_eq!(config.sandbox, Some(false));
+    assert_eq!(config.headless, Some(false));
+}
+
+#[test]
+fn plain_switches() {
+    type Read = fn(&Config) -> bool;
+    let switches: [(Setting, &str, Read); 5] = [
+        (Setting::Stock, "PLAYGUARD_STOCK", |c| c.stock),
+        (Setting::Isolated, "PLAYWRIGHT_MCP_ISOLATED", |c| c.isolated),
+        (
+            Setting::IgnoreHttpsErrors,
+            "PLAYWRIGHT_MCP_IGNORE_HTTPS_ERRORS",
+            |c| c.ignore_https_errors,
+        ),
+        (
+            Setting::AllowUnrestrictedFileAccess,
+            "PLAYWRIGHT_MCP_ALLOW_UNRESTRICTED_FILE_ACCESS",
+            |c| c.allow_unrestricted_file_access,
+        ),
+        (Setting::Verbose, "PLAYGUARD_VERBOSE", |c| c.verbose),
+    ];
+    for (setting, variable, read) in switches {
+        assert!(read(&by_flag(setting, "true").unwrap()), "{setting:?}");
+        assert!(read(&by_vars(&[(variable, "1")]).unwrap()), "{variable}");
+        assert!(!read(&by_vars(&[(variable, "0")]).unwrap()), "{variable}");
+    }
+}
+
+#[test]
+fn browsers_and_their_channels() {
+    let browser = |name| by_flag(Setting::Browser, name).unwrap().browser;
+    assert_eq!(browser("chromium").channel, "chrome-for-testing");
+    assert_eq!(browser("msedge-beta").channel, "msedge-beta");
+    assert!(browser("chrome").explicit);
+    assert_eq!(
+        refused(by_flag(Setting::Browser, "firefox")),
+        "Invalid --browser: firefox. Valid values are: chrome, chrome-beta, chrome-dev, \
+         chrome-canary, msedge, msedge-beta, msedge-dev, msedge-canary, chromium"
+    );
+}
+
+#[test]
+fn fixed_lists_name_the_value_and_the_choices() {
+    assert_eq!(
+        refused(by_flag(Setting::ConsoleLevel, "x")),
+        "Invalid --console-level: x. Valid values are: error, warning, info, debug"
+    );
+    assert_eq!(
+        refused(by_flag(Setting::ImageResponses, "never")),
+        "Invalid --image-responses: never. Valid values are: allow, omit, only"
+    );
+    assert_eq!(
+        refused(by_vars(&[("PLAYWRIGHT_MCP_FILE_PATHS", "short")])),
+        "Invalid PLAYWRIGHT_MCP_FILE_PATHS: short. Valid values are: relative, absolute"
+    );
+    assert_eq!(
+        refused(by_vars(&[("PLAYGUARD_SNAPSHOT_SOURCE", "AX")])),
+        "Invalid PLAYGUARD_SNAPSHOT_SOURCE: AX. Valid values are: dom, ax"
+    );
+}
+
+#[test]
+fn fixed_lists_are_read() {
+    let level = |text| by_flag(Setting::ConsoleLevel, text).unwrap().console_level;
+    assert_eq!(level("error"), ConsoleLevel::Error);
+    assert_eq!(level("warning"), ConsoleLevel::Warning);
+    assert_eq!(level("debug"), ConsoleLevel::Debug);
+    let images = |text| {
+        by_flag(Setting::ImageResponses, text)
+            .unwrap()
+            .image_responses
+    };
+    assert_eq!(images("allow"), ImageResponses::Allow);
+    assert_eq!(images("omit"), ImageResponses::Omit);
+    assert_eq!(images("only"), ImageResponses::Only);
+    let paths = |text| by_flag(Setting::FilePaths, text).unwrap().file_paths;
+    assert_eq!(paths("relative"), FilePaths::Relative);
+    assert_eq!(paths("absolute"), FilePaths::Absolute);
+}
+
+#[test]
+fn snapshot_settings() {
+    let flags = Flags::default()
+        .with(Setting::SnapshotMode, "none")
+        .with(Setting::SnapshotBoxes, "true")
+        .with(Setting::SnapshotSource, "ax");
+    assert_eq!(
+        resolve(flags, &[]).unwrap().snapshot,
+        SnapshotConfig {
+            mode: SnapshotMode::None,
+            boxes: true,
+            source: SnapshotSource::Ax
+        }
+    );
+    // Upstream documents this variable and never reads it.
+    let ignored = by_vars(&[("PLAYWRIGHT_MCP_SNAPSHOT_MODE", "none")]).unwrap();
+    assert_eq!(ignored.snapshot.mode, SnapshotMode::Full);
+    let ours = by_vars(&[("PLAYGUARD_SNAPSHOT_MODE", "none")]).unwrap();
+    assert_eq!(ours.snapshot.mode, SnapshotMode::None);
+}
+
+#[test]
+fn a_snapshot_mode_of_another_version_means_full() {
+    let config = by_flag(Setting::SnapshotMode, "incremental").unwrap();
+    assert_eq!(config.snapshot.mode, SnapshotMode::Full);
+    assert_eq!(
+        config.warnings,
+        ["Invalid --snapshot-mode: incremental. Valid values are: full, none; full is used."]
+    );
+    assert_eq!(
+        refused(by_vars(&[("PLAYGUARD_SNAPSHOT_MODE", "some")])),
+        "Invalid PLAYGUARD_SNAPSHOT_MODE: some. Valid values are: full, none"
+    );
+}
+
+#[test]
+fn sizes() {
+    let size = |text| by_flag(Setting::ViewportSize, text).map(|config| config.viewport);
+    assert_eq!(size("1280x720").unwrap(), Some((1280, 720)));
+    assert_eq!(size("800,600").unwrap(), Some((800, 600)));
+    for wrong in [
+        "800",
+        "0x600",
+        "800x0",
+        "-1x5",
+        "800x600x2",
+        "ax b",
+        "x",
+        "1e3x2",
+    ] {
+        assert_eq!(
+            refused(by_flag(Setting::ViewportSize, wrong)),
+            "Invalid resolution format: use --viewport-size=\"800x600\"",
+            "{wrong}"
+        );
+    }
+    assert_eq!(
+        refused(by_vars(&[("PLAYGUARD_VIEWPORT_SIZE", "12")])),
+        "Invalid PLAYGUARD_VIEWPORT_SIZE: 12. A width and a height are expected, such as 800x600"
+    );
+}
+
+#[test]
+fn times() {
+    let vars = [
+        ("PLAYWRIGHT_MCP_TIMEOUT_ACTION", "1"),
+        ("PLAYWRIGHT_MCP_TIMEOUT_NAVIGATION", "2"),
+        ("PLAYWRIGHT_MCP_TIMEOUT_SETTLE", "0"),
+        ("PLAYWRIGHT_MCP_IDLE_TIMEOUT", "0"),
+    ];
+    assert_eq!(
+        by_vars(&vars).unwrap().timeouts,
+        Timeouts {
+            action_ms: 1,
+            navigation_ms: 2,
+            expect_ms: 5000,
+            settle_ms: 0,
+            idle_ms: Some(0)
+        }
+    );
+    let most = by_flag(Setting::TimeoutSettle, "2147483647").unwrap();
+    assert_eq!(most.timeouts.settle_ms, MAX_MS);
+    for wrong in ["soon", "-1", "1.5", "2147483648", "99999999999999999999"] {
+        assert_eq!(
+            refused(by_flag(Setting::TimeoutNavigation, wrong)),
+            format!(
+                "Invalid --timeout-navigation: {wrong}. A whole number of milliseconds \
+                 from 0 to 2147483647 is expected"
+            )
+        );
+    }
+}
+
+#[test]
+fn an_endpoint_with_headers() {
+    let flags = Flags::default()
+        .with(Setting::CdpEndpoint, "http://127.0.0.1:9222")
+        .with(Setting::CdpHeader, "Authorization: Bearer a:b")
+        .with(Setting::CdpHeader, "X-Empty")
+        .with(Setting::CdpTimeout, "100");
+    let config = resolve(flags, &[("PLAYWRIGHT_MCP_CDP_HEADERS", "X-Env: 1")]).unwrap();
+    assert_eq!(
+        config.cdp,
+        Some(CdpEndpoint {
+            url: "http://127.0.0.1:9222".to_owned(),
+            headers: vec![
+                ("Authorization".to_owned(), "Bearer a:b".to_owned()),
+                ("X-Empty".to_owned(), String::new()),
+            ],
+            timeout_ms: 100
+        })
+    );
+
+    let config = by_vars(&[
+        ("PLAYWRIGHT_MCP_CDP_ENDPOINT", "ws://h/1"),
+        ("PLAYWRIGHT_MCP_CDP_HEADERS", "X-Env: 1"),
+    ])
+    .unwrap();
+    let cdp = config.cdp.unwrap();
+    assert_eq!(cdp.headers, [("X-Env".to_owned(), "1".to_owned())]);
+    assert_eq!(cdp.timeout_ms, 30_000);
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_refused_without_showing_it() {
+    for wrong in ["A: secret\r\nB: 2", ": secret", "a b: secret", "é: secret"] {
+        assert_eq!(
+            refused(by_flag(Setting::CdpHeader, wrong)),
+            "Invalid --cdp-header: a header is written as \"Name: value\", on one line"
+        );
+    }
+}
+
+#[test]
+fn a_setting_that_needs_another_one_says_so() {
+    let config = by_vars(&[
+        ("PLAYGUARD_CDP_HEADERS", "A: 1"),
+        ("PLAYWRIGHT_MCP_PROXY_BYPASS", "localhost"),
+    ])
+    .unwrap();
+    assert_eq!((&config.cdp, &config.proxy), (&None, &None));
+    assert_eq!(
+        config.warnings,
+        [
+            "PLAYGUARD_CDP_HEADERS has no effect without --cdp-endpoint.",
+            "PLAYWRIGHT_MCP_PROXY_BYPASS has no effect without --proxy-server."
+        ]
+    );
+}
+
+#[test]
+fn a_proxy_with_exceptions() {
+    let config = by_vars(&[
+        ("PLAYWRIGHT_MCP_PROXY_SERVER", "socks5://127.0.0.1:1080"),
+        ("PLAYGUARD_PROXY_BYPASS", ".corp.example,localhost"),
+    ])
+    .unwrap();
+    assert_eq!(
+        config.proxy,
+        Some(Proxy {
+            server: "socks5://127.0.0.1:1080".to_owned(),
+            bypass: Some(".corp.example,localhost".to_owned())
+        })
+    );
+}
+
+#[test]
+fn secrets_stay_out_of_debug_output() {
+    let config = by_vars(&[
+        ("PLAYGUARD_PROXY_SERVER", "http://me:hunter2@proxy:3128/x@y"),
+        ("PLAYGUARD_CDP_ENDPOINT", "wss://me:hunter2@host/devtools"),
+        ("PLAYGUARD_CDP_HEADERS", "Authorization: hunter2"),
+    ])
+    .unwrap();
+    let shown = format!("{config:?}");
+    assert!(!shown.contains("hunter2"), "{shown}");
+    assert!(shown.contains("http://proxy:3128/x@y"), "{shown}");
+    assert!(shown.contains("wss://host/devtools"), "{shown}");
+    assert_eq!(without_credentials("me:pw@proxy:1"), "proxy:1");
+    assert_eq!(without_credentials("proxy:1"), "proxy:1");
+}
+
+#[test]
+fn test_ids_may_be_a_list() {
+    let ids = |text| {
+        by_flag(Setting::TestIdAttribute, text)
+            .unwrap()
+            .test_id_attributes
+    };
+    assert_eq!(ids("data-qa"), ["data-qa"]);
+    assert_eq!(ids("data-qa, data-test ,"), ["data-qa", "data-test"]);
+    assert_eq!(ids(" , "), ["data-testid"]);
+}
+
+#[test]
+fn isolated_and_a_profile_folder_contradict_each_other() {
+    let flags = Flags::default().with(Setting::UserDataDir, "/tmp/p");
+    assert_eq!(
+        refused(resolve(flags, &[("PLAYWRIGHT_MCP_ISOLATED", "1")])),
+        "Browser userDataDir is not supported in isolated mode."
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_root_is_no_place_for_files() {
+    for root in ["/", "//", "/tmp/..", "/../.", "/a/b/../../.."] {
+        assert_eq!(
+            refused(by_flag(Setting::OutputDir, root)),
+            "--output-dir cannot point to a system directory: /.",
+            "{root}"
+        );
+    }
+    let config = by_flag(Setting::OutputDir, "/tmp/out").unwrap();
+    assert_eq!(config.output_dir, Some(PathBuf::from("/tmp/out")));
+}
+
+#[cfg(unix)]
+#[test]
+fn loading_makes_paths_absolute() {
+    let flags = Flags::default()
+        .with(Setting::OutputDir, "out/../files")
+        .with(Setting::ExecutablePath, "./chrome");
+    let config = Config::load(&flags).unwrap();
+    let here = std::env::current_dir().unwrap();
+    assert_eq!(config.output_dir, Some(here.join("files")));
+    assert_eq!(config.executable_path, Some(here.join("chrome")));
+
+    let up = "../".repeat(here.components().count());
+    assert_eq!(
+        Config::load(&Flags::default().with(Setting::OutputDir, &up)),
+        Err(ConfigError::OutputDirIsRoot {
+            path: PathBuf::from("/")
+        })
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn dots_are_resolved_by_text() {
+    let clean = |path: &str| without_dots(std::path::Path::new(path));
+    assert_eq!(clean("/a/./b/../c"), PathBuf::from("/a/c"));
+    assert_eq!(clean("/../a"), PathBuf::from("/a"));
+    assert_eq!(clean("../../a/../b"), PathBuf::from("../../b"));
+    assert_eq!(clean("a/.."), PathBuf::new());
+}

@@ -1,0 +1,157 @@
+//! The command line and the environment, through the real program.
+
+use std::process::{Command, Output, Stdio};
+
+/// The program with no variable of ours set and nothing on standard input, so
+/// that a server that does start ends at once.
+fn playguard(args: &[&str], vars: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_playguard"));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("PLAYGUARD_") || text.starts_with("PLAYWRIGHT_MCP_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+        .args(args)
+        .env_remove("RUST_LOG")
+        .envs(vars.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// Asserts that the program ends with code 1, says this on standard error,
+/// and leaves standard output to the protocol.
+#[track_caller]
+fn refused(args: &[&str], vars: &[(&str, &str)], text: &str) {
+    let output = playguard(args, vars);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(stdout(&output), "");
+    assert_eq!(stderr(&output).trim_end(), text);
+}
+
+#[test]
+fn version() {
+    for flag in ["-V", "--version"] {
+        let output = playguard(&[flag], &[]);
+        assert!(output.status.success());
+        assert_eq!(
+            stdout(&output),
+            concat!("playguard ", env!("CARGO_PKG_VERSION"), "\n")
+        );
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn help_of_the_program_and_of_its_commands() {
+    for args in [
+        &["--help"][..],
+        &["-h"],
+        &["serve", "--help"],
+        &["demo", "-h"],
+        &["doctor", "--help"],
+        &["install-browser", "--help"],
+        &["completions", "--help"],
+    ] {
+        let output = playguard(args, &[]);
+        assert!(output.status.success(), "{args:?}");
+        assert!(stdout(&output).contains("Usage: playguard"), "{args:?}");
+        assert!(stdout(&output).lines().all(|line| line.len() <= 80));
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn mistakes_on_the_command_line() {
+    refused(&["--nonsense"], &[], "error: unknown option '--nonsense'");
+    refused(
+        &["--isolate"],
+        &[],
+        "error: unknown option '--isolate'\n(Did you mean --isolated?)",
+    );
+    refused(
+        &["--viewport-size"],
+        &[],
+        "error: option '--viewport-size <size>' argument missing",
+    );
+    refused(
+        &["x"],
+        &[],
+        "error: too many arguments. Expected 0 arguments but got 1: x.",
+    );
+}
+
+#[test]
+fn values_that_cannot_be_used() {
+    refused(
+        &["--console-level", "x"],
+        &[],
+        "Invalid --console-level: x. Valid values are: error, warning, info, debug",
+    );
+    refused(
+        &["--viewport-size", "wide"],
+        &[],
+        "Invalid resolution format: use --viewport-size=\"800x600\"",
+    );
+    refused(
+        &["--isolated", "--user-data-dir", "p"],
+        &[],
+        "Browser userDataDir is not supported in isolated mode.",
+    );
+    refused(
+        &[],
+        &[("PLAYGUARD_STOCK", "maybe")],
+        "Invalid PLAYGUARD_STOCK: maybe. Valid values are: true, 1, false, 0",
+    );
+    refused(
+        &[],
+        &[("PLAYWRIGHT_MCP_IMAGE_RESPONSES", "never")],
+        "Invalid PLAYWRIGHT_MCP_IMAGE_RESPONSES: never. Valid values are: allow, omit, only",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_root_is_refused_as_output_folder() {
+    refused(
+        &["--output-dir", "/"],
+        &[],
+        "--output-dir cannot point to a system directory: /.",
+    );
+}
+
+#[test]
+fn a_variable_with_a_typing_error_is_announced_and_does_no_harm() {
+    let output = playguard(&[], &[("PLAYGUARD_HEADLES", "1")]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(stdout(&output), "");
+    let said = stderr(&output);
+    assert!(said.contains("PLAYGUARD_HEADLES is not known"), "{said}");
+    assert!(said.contains("Did you mean PLAYGUARD_HEADLESS?"), "{said}");
+}
+
+#[test]
+fn completion_scripts() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = playguard(&["completions", shell], &[]);
+        assert!(output.status.success(), "{shell}");
+        assert!(stdout(&output).contains("--snapshot-mode") || shell == "fish");
+        assert!(stdout(&output).contains("install-browser"));
+        assert_eq!(stderr(&output), "");
+    }
+    refused(
+        &["completions", "dos"],
+        &[],
+        "error: Invalid shell: dos. Valid values are: bash, elvish, fish, powershell, zsh",
+    );
+}
