@@ -26,8 +26,8 @@ pub use value::MAX_MS;
 pub struct Config {
     /// Behave exactly like `@playwright/mcp`, without our extras. Default: no.
     pub stock: bool,
-    /// Run without a window. `None`, the default: without a window only on
-    /// Linux with no display.
+    /// Run without a window. `None`, the default: decided at launch, without a
+    /// window exactly where there is no display.
     pub headless: Option<bool>,
     /// Which browser to look for.
     pub browser: BrowserChoice,
@@ -38,8 +38,8 @@ pub struct Config {
     /// Folder of the profile; chosen per working folder when absent. Never
     /// set together with `isolated`.
     pub user_data_dir: Option<PathBuf>,
-    /// Chromium's own sandbox. `None`, the default: on, except on Linux for
-    /// Chromium and Chrome for Testing.
+    /// Chromium's own sandbox. `None`, the default: decided at launch, on
+    /// wherever the browser can start with it.
     pub sandbox: Option<bool>,
     /// A running browser to attach to. When set, nothing is launched.
     pub cdp: Option<CdpEndpoint>,
@@ -172,8 +172,8 @@ impl fmt::Debug for Proxy {
     }
 }
 
-/// The address with `user:password@` cut out (RFC 3986 §3.2.1).
-fn without_credentials(url: &str) -> String {
+/// The address with `user:password@` cut out (RFC 3986 §3.2.1), for showing.
+pub fn without_credentials(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     match authority.rsplit_once('@') {
