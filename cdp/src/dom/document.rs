@@ -1,0 +1,694 @@
+//! [`Document`]: one frame's document as immutable arrays.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::DomTree;
+use super::capture::{DocumentSnapshot, DomSnapshot, LayoutTable};
+use super::links::Links;
+use super::strings::{StrId, StringTable, Strings};
+
+/// A node of one [`Document`].
+///
+/// Numbers follow the order in which upstream sorts elements: preorder, the
+/// light children of a shadow host before its shadow tree. For documents without
+/// shadow trees that is plain document order. A node's light-tree ancestors (or
+/// shadow hosts) always have smaller numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A tree scope: the document (number 0) or one shadow tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ScopeId(pub u32);
+
+/// Markup language of an element, as far as names and ancestors tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Namespace {
+    /// HTML, custom elements included.
+    Html,
+    /// SVG.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+/// Kind of a shadow root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShadowKind {
+    /// Reachable through `element.shadowRoot`.
+    Open,
+    /// Not reachable by scripts that do not hold it.
+    Closed,
+    /// The browser's own, such as inside `<details>`; never part of a [`Document`].
+    UserAgent,
+}
+
+impl ShadowKind {
+    pub(crate) fn from_wire(kind: &str) -> Self {
+        match kind {
+            "open" => ShadowKind::Open,
+            "closed" => ShadowKind::Closed,
+            _ => ShadowKind::UserAgent,
+        }
+    }
+}
+
+/// A generated box that can carry text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pseudo {
+    /// `::before`
+    Before,
+    /// `::after`
+    After,
+}
+
+/// The computed styles that a snapshot carries, in the order of
+/// [`DomSnapshot::COMPUTED_STYLES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each variant is the CSS property of its name")]
+pub enum StyleProperty {
+    Display,
+    Visibility,
+    Cursor,
+    PointerEvents,
+    Content,
+    ContentVisibility,
+}
+
+/// A border box in CSS pixels, relative to the viewport of its own frame.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[expect(missing_docs, reason = "plain geometry")]
+pub struct Rect {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rect {
+    /// True when the box has no area.
+    pub fn is_empty(&self) -> bool {
+        !(self.width > 0.0 && self.height > 0.0)
+    }
+}
+
+/// Bits of [`NodeData::flags`].
+pub(crate) mod flag {
+    pub(crate) const CHECKED: u32 = 1;
+    pub(crate) const OPTION_SELECTED: u32 = 1 << 1;
+    /// Has a box that the browser would show (skipped subtrees do not count).
+    pub(crate) const LAID_OUT: u32 = 1 << 2;
+    /// Itself without a box, but with boxes below it.
+    pub(crate) const LAID_OUT_BELOW: u32 = 1 << 3;
+    /// In a part of the page that has no boxes for another reason than
+    /// `display: none`: closed details, closed select, fallback content.
+    pub(crate) const SKIPPED: u32 = 1 << 4;
+    pub(crate) const DISPLAY_INLINE: u32 = 1 << 5;
+    pub(crate) const DISPLAY_CONTENTS: u32 = 1 << 6;
+    pub(crate) const DISPLAY_NONE: u32 = 1 << 7;
+    pub(crate) const VISIBILITY_VISIBLE: u32 = 1 << 8;
+    pub(crate) const CURSOR_POINTER: u32 = 1 << 9;
+    pub(crate) const POINTER_EVENTS_NONE: u32 = 1 << 10;
+    /// Not part of the flattened tree (unslotted, or unused fallback of a slot).
+    pub(crate) const NOT_FLAT: u32 = 1 << 11;
+    pub(crate) const PSEUDO: u32 = 1 << 12;
+    pub(crate) const ARIA_HIDDEN: u32 = 1 << 13;
+    pub(crate) const BOX_VISIBLE: u32 = 1 << 14;
+    pub(crate) const BOX_INLINE: u32 = 1 << 15;
+    pub(crate) const IN_SELECT: u32 = 1 << 16;
+    pub(crate) const NATIVE_DISABLED: u32 = 1 << 17;
+    pub(crate) const ARIA_DISABLED: u32 = 1 << 18;
+    pub(crate) const IN_SECTIONING: u32 = 1 << 19;
+    pub(crate) const IN_SVG: u32 = 1 << 20;
+    /// `display: none`, `aria-hidden` or unslotted, or below such an element.
+    pub(crate) const HIDDEN_CHAIN: u32 = 1 << 21;
+}
+
+/// "No node" in the 32-bit link fields.
+pub(crate) const NONE: u32 = u32::MAX;
+
+#[derive(Debug, Clone)]
+pub(crate) struct NodeData {
+    pub(crate) backend_id: i64,
+    pub(crate) node_type: u8,
+    pub(crate) namespace: Namespace,
+    pub(crate) name: StrId,
+    pub(crate) tag: StrId,
+    pub(crate) value: StrId,
+    /// Range in [`Document::attributes`].
+    pub(crate) attributes: (u32, u32),
+    /// Light parent, or the host for children of a shadow root.
+    pub(crate) parent: u32,
+    /// One past the last descendant, shadow trees included.
+    pub(crate) end: u32,
+    /// Range in [`Document::light`].
+    pub(crate) children: (u32, u32),
+    pub(crate) scope: u32,
+    /// The slot that shows this node.
+    pub(crate) slot: u32,
+    /// First layout row.
+    pub(crate) layout: u32,
+    pub(crate) closest_table: u32,
+    pub(crate) flags: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ShadowData {
+    pub(crate) kind: ShadowKind,
+    pub(crate) children: Vec<NodeId>,
+}
+
+/// One frame's document: the flattened tree of the snapshot together with light
+/// trees, shadow roots, ids, labels and what follows from them.
+///
+/// Built once per capture; share it by `Arc`.
+#[derive(Debug)]
+pub struct Document {
+    pub(crate) strings: Strings,
+    pub(crate) nodes: Vec<NodeData>,
+    pub(crate) attributes: Vec<(StrId, StrId)>,
+    pub(crate) light: Vec<NodeId>,
+    pub(crate) shadows: HashMap<NodeId, ShadowData>,
+    pub(crate) assigned: HashMap<NodeId, Vec<NodeId>>,
+    pub(crate) pseudos: HashMap<(NodeId, Pseudo), NodeId>,
+    /// Host of each scope; none for the document.
+    pub(crate) scope_hosts: Vec<Option<NodeId>>,
+    pub(crate) links: Links,
+    pub(crate) by_backend: HashMap<i64, NodeId>,
+    pub(crate) values: HashMap<NodeId, StrId>,
+    pub(crate) content_frames: HashMap<NodeId, Arc<str>>,
+    pub(crate) layout: LayoutTable,
+    pub(crate) scroll: (f64, f64),
+    pub(crate) url: StrId,
+    pub(crate) title: StrId,
+    pub(crate) frame_id: Arc<str>,
+    pub(crate) forced_layout: Vec<i64>,
+    pub(crate) needs_tree: bool,
+}
+
+impl Document {
+    /// Builds document number `index` of a snapshot. `tree` is the reply of
+    /// `DOM.getDocument`; without it, documents for which
+    /// [`Document::needs_document_tree`] is true are only approximated.
+    ///
+    /// Never panics, whatever the snapshot holds; gives an empty document when
+    /// there is no such entry.
+    pub fn build(snapshot: &DomSnapshot, index: usize, tree: Option<&DomTree>) -> Self {
+        let empty = DocumentSnapshot::default();
+        let source = snapshot.documents.get(index).unwrap_or(&empty);
+        super::skeleton::assemble(snapshot, source, tree)
+    }
+
+    /// Builds all documents of a snapshot, in its order.
+    pub fn build_all(snapshot: &DomSnapshot, tree: Option<&DomTree>) -> Vec<Arc<Self>> {
+        (0..snapshot.documents.len())
+            .map(|index| Arc::new(Self::build(snapshot, index, tree)))
+            .collect()
+    }
+
+    /// True when this document has shadow trees and was built without the reply
+    /// of `DOM.getDocument`: fetch it and build again.
+    pub fn needs_document_tree(&self) -> bool {
+        self.needs_tree
+    }
+
+    /// Backend ids of elements whose layout the browser has skipped
+    /// (`content-visibility: auto` off screen). Sending `DOM.getBoxModel` for each
+    /// forces it; capture again afterwards, at most three times.
+    pub fn needs_forced_layout(&self) -> &[i64] {
+        &self.forced_layout
+    }
+
+    /// Id of the frame that shows this document.
+    pub fn frame_id(&self) -> &Arc<str> {
+        &self.frame_id
+    }
+
+    /// The document's URL.
+    pub fn url(&self) -> &str {
+        self.strings.get(self.url)
+    }
+
+    /// `document.title`.
+    pub fn title(&self) -> &str {
+        self.strings.get(self.title)
+    }
+
+    /// Scroll offset of the document in CSS pixels.
+    pub fn scroll(&self) -> (f64, f64) {
+        self.scroll
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True for a document without any node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All nodes in order, pseudo elements included.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        // Node numbers are 32-bit by construction.
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// All real elements in order.
+    pub fn elements(&self) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
+        self.nodes().filter(|&node| self.is_element(node))
+    }
+
+    /// `body`, or `frameset` when the document has that: what a snapshot starts
+    /// from. The first of the two in tree order, as `querySelector` finds it.
+    pub fn body(&self) -> Option<NodeId> {
+        self.elements().find(|&node| {
+            self.scope(node) == ScopeId(0) && matches!(self.tag(node), "BODY" | "FRAMESET")
+        })
+    }
+
+    /// The root element.
+    pub fn document_element(&self) -> Option<NodeId> {
+        self.elements().next()
+    }
+
+    pub(crate) fn data(&self, node: NodeId) -> &NodeData {
+        &self.nodes[node.index()]
+    }
+
+    pub(crate) fn has(&self, node: NodeId, flags: u32) -> bool {
+        self.data(node).flags & flags != 0
+    }
+
+    /// `Node.nodeType`: 1 element, 3 text, 8 comment, 9 document …
+    pub fn node_type(&self, node: NodeId) -> u8 {
+        self.data(node).node_type
+    }
+
+    /// True for elements, pseudo elements excluded.
+    pub fn is_element(&self, node: NodeId) -> bool {
+        self.node_type(node) == 1 && !self.has(node, flag::PSEUDO)
+    }
+
+    /// True for text nodes.
+    pub fn is_text(&self, node: NodeId) -> bool {
+        self.node_type(node) == 3
+    }
+
+    /// `Node.nodeName` as the browser gives it (SVG and XHTML in lower case).
+    pub fn node_name(&self, node: NodeId) -> &str {
+        self.strings.get(self.data(node).name)
+    }
+
+    /// The element's name in ASCII upper case, whatever the namespace.
+    pub fn tag(&self, node: NodeId) -> &str {
+        self.strings.get(self.data(node).tag)
+    }
+
+    /// Markup language of the element.
+    pub fn namespace(&self, node: NodeId) -> Namespace {
+        self.data(node).namespace
+    }
+
+    /// True for HTML elements.
+    pub fn is_html(&self, node: NodeId) -> bool {
+        self.namespace(node) == Namespace::Html
+    }
+
+    /// True for SVG elements, the outermost `svg` included.
+    pub fn is_svg(&self, node: NodeId) -> bool {
+        self.namespace(node) == Namespace::Svg
+    }
+
+    /// True when `ownerSVGElement` would not be null: an SVG element below an `svg`.
+    pub fn has_owner_svg(&self, node: NodeId) -> bool {
+        self.is_svg(node) && self.has(node, flag::IN_SVG)
+    }
+
+    /// `Node.nodeValue`: the raw text of text nodes and comments.
+    pub fn value(&self, node: NodeId) -> &str {
+        self.strings.get(self.data(node).value)
+    }
+
+    /// `getAttribute(name)`; names of HTML attributes are in lower case.
+    pub fn attr(&self, node: NodeId, name: &str) -> Option<&str> {
+        self.attribute_ids(node)
+            .iter()
+            .find(|(key, _)| self.strings.get(*key) == name)
+            .map(|(_, value)| self.strings.get(*value))
+    }
+
+    /// `hasAttribute(name)`.
+    pub fn has_attr(&self, node: NodeId, name: &str) -> bool {
+        self.attr(node, name).is_some()
+    }
+
+    /// All attributes in source order.
+    pub fn attrs(&self, node: NodeId) -> impl Iterator<Item = (&str, &str)> {
+        self.attribute_ids(node)
+            .iter()
+            .map(|(key, value)| (self.strings.get(*key), self.strings.get(*value)))
+    }
+
+    /// Id of an attribute's value.
+    pub(crate) fn attr_id(&self, node: NodeId, name: &str) -> Option<StrId> {
+        let ids = self.attribute_ids(node).iter();
+        ids.copied()
+            .find(|(key, _)| self.strings.get(*key) == name)
+            .map(|(_, value)| value)
+    }
+
+    fn attribute_ids(&self, node: NodeId) -> &[(StrId, StrId)] {
+        let (start, end) = self.data(node).attributes;
+        self.attributes
+            .get(start as usize..end as usize)
+            .unwrap_or(&[])
+    }
+
+    /// The browser's id for this node, valid for the whole session.
+    pub fn backend_node_id(&self, node: NodeId) -> i64 {
+        self.data(node).backend_id
+    }
+
+    /// The node with this backend id.
+    pub fn by_backend_id(&self, id: i64) -> Option<NodeId> {
+        self.by_backend.get(&id).copied()
+    }
+
+    // Tree -----------------------------------------------------------------
+
+    /// Parent in the flattened tree: the slot for slotted nodes, the host for the
+    /// children of a shadow root. None for the document and for nodes that are
+    /// not part of the flattened tree.
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        let data = self.data(node);
+        if data.slot != NONE {
+            return Some(NodeId(data.slot));
+        }
+        if data.flags & flag::NOT_FLAT != 0 {
+            return None;
+        }
+        self.parent_or_host(node)
+    }
+
+    /// Children in the flattened tree: what the browser renders.
+    pub fn children(&self, node: NodeId) -> &[NodeId] {
+        if let Some(shadow) = self.shadows.get(&node) {
+            return &shadow.children;
+        }
+        self.assigned_nodes(node)
+            .unwrap_or_else(|| self.light_children(node))
+    }
+
+    /// `parentNode` if that is not a shadow root.
+    pub fn light_parent(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.parent_or_host(node)?;
+        (self.data(parent).scope == self.data(node).scope).then_some(parent)
+    }
+
+    /// `parentNode`, or the host when that is a shadow root.
+    pub fn parent_or_host(&self, node: NodeId) -> Option<NodeId> {
+        let parent = self.data(node).parent;
+        (parent != NONE).then_some(NodeId(parent))
+    }
+
+    /// `childNodes`, comments included.
+    pub fn light_children(&self, node: NodeId) -> &[NodeId] {
+        let (start, end) = self.data(node).children;
+        self.light.get(start as usize..end as usize).unwrap_or(&[])
+    }
+
+    /// `children`: the light children that are elements.
+    pub fn element_children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
+        self.light_children(node)
+            .iter()
+            .copied()
+            .filter(|&child| self.is_element(child))
+    }
+
+    /// Kind of the shadow root that this element hosts.
+    pub fn shadow_kind(&self, node: NodeId) -> Option<ShadowKind> {
+        self.shadows.get(&node).map(|shadow| shadow.kind)
+    }
+
+    /// Children of the shadow root that this element hosts.
+    pub fn shadow_children(&self, node: NodeId) -> &[NodeId] {
+        self.shadows
+            .get(&node)
+            .map_or(&[], |shadow| &shadow.children)
+    }
+
+    /// The slot that shows this node, whatever the kind of its shadow tree.
+    pub fn assigned_slot(&self, node: NodeId) -> Option<NodeId> {
+        let slot = self.data(node).slot;
+        (slot != NONE).then_some(NodeId(slot))
+    }
+
+    /// `slot.assignedNodes()`; none when the slot shows its fallback.
+    pub fn assigned_nodes(&self, slot: NodeId) -> Option<&[NodeId]> {
+        self.assigned.get(&slot).map(Vec::as_slice)
+    }
+
+    /// The generated box of this element, if it is rendered.
+    pub fn pseudo(&self, node: NodeId, which: Pseudo) -> Option<NodeId> {
+        self.pseudos.get(&(node, which)).copied()
+    }
+
+    /// One past the last descendant (shadow trees included): `node.0 + 1 .. end`
+    /// are the descendants.
+    pub fn subtree_end(&self, node: NodeId) -> NodeId {
+        NodeId(self.data(node).end)
+    }
+
+    /// True when `node` is `ancestor` or below it, crossing shadow roots.
+    pub fn is_inclusive_descendant(&self, node: NodeId, ancestor: NodeId) -> bool {
+        ancestor <= node && node < self.subtree_end(ancestor)
+    }
+
+    /// The node's ancestors, innermost first, crossing shadow roots to hosts.
+    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent_or_host(node), |&node| self.parent_or_host(node))
+    }
+
+    // Scopes ---------------------------------------------------------------
+
+    /// The tree that this node belongs to.
+    pub fn scope(&self, node: NodeId) -> ScopeId {
+        ScopeId(self.data(node).scope)
+    }
+
+    /// Host of a shadow tree; none for the document.
+    pub fn scope_host(&self, scope: ScopeId) -> Option<NodeId> {
+        self.scope_hosts.get(scope.0 as usize).copied().flatten()
+    }
+
+    /// Host of the shadow tree that contains this node.
+    pub fn host(&self, node: NodeId) -> Option<NodeId> {
+        self.scope_host(self.scope(node))
+    }
+
+    /// `getElementById` in one scope: the first in tree order.
+    pub fn by_id(&self, scope: ScopeId, id: &str) -> Option<NodeId> {
+        self.links.by_id(&self.strings, scope, id).next()
+    }
+
+    /// All elements of one scope with this id, in tree order.
+    pub fn all_by_id(&self, scope: ScopeId, id: &str) -> impl Iterator<Item = NodeId> {
+        self.links.by_id(&self.strings, scope, id)
+    }
+
+    /// `element.labels`: the labels of a labelable element, in tree order.
+    pub fn labels(&self, control: NodeId) -> impl Iterator<Item = NodeId> {
+        self.links.labels(control)
+    }
+
+    /// `label.control`.
+    pub fn label_control(&self, label: NodeId) -> Option<NodeId> {
+        self.links.control(label)
+    }
+
+    // Rendering ------------------------------------------------------------
+
+    /// Border box of an element (or box of a text) in the viewport of its frame;
+    /// what `getBoundingClientRect` gives. None without a box.
+    pub fn bounds(&self, node: NodeId) -> Option<Rect> {
+        let row = self.data(node).layout;
+        if row == NONE {
+            return None;
+        }
+        let &[x, y, width, height] = self.layout.bounds.get(row as usize) else {
+            return None;
+        };
+        Some(Rect {
+            x: x - self.scroll.0,
+            y: y - self.scroll.1,
+            width,
+            height,
+        })
+    }
+
+    /// A computed style. None without a box; for `display: contents` and
+    /// unrendered elements the snapshot has no styles.
+    pub fn style(&self, node: NodeId, property: StyleProperty) -> Option<&str> {
+        let row = self.data(node).layout;
+        if row == NONE {
+            return None;
+        }
+        let index = *self
+            .layout
+            .styles
+            .get(row as usize)
+            .get(property as usize)?;
+        Some(self.strings.get(StrId::from_wire(index)))
+    }
+
+    /// True when the browser shows a box for this node.
+    pub fn is_laid_out(&self, node: NodeId) -> bool {
+        self.has(node, flag::LAID_OUT)
+    }
+
+    /// True when computed `display` is `inline`.
+    pub fn is_display_inline(&self, node: NodeId) -> bool {
+        self.has(node, flag::DISPLAY_INLINE)
+    }
+
+    /// True when computed `display` is `contents` (every slot counts as such).
+    pub fn is_display_contents(&self, node: NodeId) -> bool {
+        self.has(node, flag::DISPLAY_CONTENTS)
+    }
+
+    /// True when computed `display` is `none` (for the element itself).
+    pub fn is_display_none(&self, node: NodeId) -> bool {
+        self.has(node, flag::DISPLAY_NONE)
+    }
+
+    /// True when the computed cursor is `pointer`.
+    pub fn has_pointer_cursor(&self, node: NodeId) -> bool {
+        self.has(node, flag::CURSOR_POINTER)
+    }
+
+    /// False when computed `pointer-events` is `none`.
+    pub fn receives_pointer_events(&self, node: NodeId) -> bool {
+        !self.has(node, flag::POINTER_EVENTS_NONE)
+    }
+
+    /// True when upstream takes the element for hidden from accessibility.
+    pub fn is_hidden_for_aria(&self, node: NodeId) -> bool {
+        self.has(node, flag::ARIA_HIDDEN)
+    }
+
+    /// True when the element has a visible box: `visibility: visible` and an area.
+    /// This is upstream's `:visible`.
+    pub fn is_box_visible(&self, node: NodeId) -> bool {
+        self.has(node, flag::BOX_VISIBLE)
+    }
+
+    /// True when the visible box flows inline.
+    pub fn is_box_inline(&self, node: NodeId) -> bool {
+        self.has(node, flag::BOX_INLINE)
+    }
+
+    // Forms ----------------------------------------------------------------
+
+    /// Current value of an INPUT or TEXTAREA.
+    pub fn form_value(&self, node: NodeId) -> Option<&str> {
+        self.values.get(&node).map(|&id| self.strings.get(id))
+    }
+
+    /// `checked` of an INPUT.
+    pub fn is_checked(&self, node: NodeId) -> bool {
+        self.has(node, flag::CHECKED)
+    }
+
+    /// `selected` of an OPTION.
+    pub fn is_option_selected(&self, node: NodeId) -> bool {
+        self.has(node, flag::OPTION_SELECTED)
+    }
+
+    /// The `type` property of an INPUT: known keywords in lower case, else `text`.
+    pub fn input_type(&self, node: NodeId) -> &'static str {
+        const TYPES: [&str; 22] = [
+            "text",
+            "button",
+            "checkbox",
+            "color",
+            "date",
+            "datetime-local",
+            "email",
+            "file",
+            "hidden",
+            "image",
+            "month",
+            "number",
+            "password",
+            "radio",
+            "range",
+            "reset",
+            "search",
+            "submit",
+            "tel",
+            "time",
+            "url",
+            "week",
+        ];
+        let attribute = self.attr(node, "type").unwrap_or("");
+        TYPES
+            .into_iter()
+            .find(|known| attribute.eq_ignore_ascii_case(known))
+            .unwrap_or("text")
+    }
+
+    /// True for a form control that is disabled by its own attribute, its
+    /// optgroup or its fieldset.
+    pub fn is_natively_disabled(&self, node: NodeId) -> bool {
+        self.has(node, flag::NATIVE_DISABLED)
+    }
+
+    /// The closest `aria-disabled` that is true or false, from the element itself
+    /// outwards across shadow roots, is true.
+    pub fn is_aria_disabled(&self, node: NodeId) -> bool {
+        self.has(node, flag::ARIA_DISABLED)
+    }
+
+    /// True when an ancestor in the same tree is a SELECT.
+    pub fn is_in_select(&self, node: NodeId) -> bool {
+        self.has(node, flag::IN_SELECT)
+    }
+
+    /// The innermost TABLE around the element (itself included), across shadow
+    /// roots.
+    pub fn closest_table(&self, node: NodeId) -> Option<NodeId> {
+        let table = self.data(node).closest_table;
+        (table != NONE).then_some(NodeId(table))
+    }
+
+    /// True when a HEADER or FOOTER here belongs to a section, not to the page.
+    pub fn is_in_sectioning(&self, node: NodeId) -> bool {
+        self.has(node, flag::IN_SECTIONING)
+    }
+
+    /// Frame that an IFRAME or FRAME of the same process shows.
+    pub fn content_frame(&self, node: NodeId) -> Option<&Arc<str>> {
+        self.content_frames.get(&node)
+    }
+
+    /// `textContent`, in pieces.
+    pub fn text_pieces(&self, node: NodeId) -> impl Iterator<Item = &str> {
+        let scope = self.scope(node);
+        (node.0..self.data(node).end)
+            .map(NodeId)
+            .filter(move |&n| self.is_text(n) && self.scope(n) == scope)
+            .map(|n| self.value(n))
+    }
+
+    pub(crate) fn shared_table(snapshot: &DomSnapshot) -> Arc<StringTable> {
+        Arc::clone(&snapshot.strings)
+    }
+}

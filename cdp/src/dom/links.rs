@@ -1,0 +1,115 @@
+//! Ids per tree scope, and which label belongs to which control.
+
+use super::document::{Document, NodeId, ScopeId};
+use super::strings::{StrId, Strings};
+
+/// Sorted tables; looking up is a binary search.
+#[derive(Debug, Default)]
+pub(crate) struct Links {
+    /// By scope, then id text, then tree order.
+    ids: Vec<(ScopeId, StrId, NodeId)>,
+    /// (control, label), sorted.
+    labels: Vec<(NodeId, NodeId)>,
+    /// (label, control), sorted.
+    controls: Vec<(NodeId, NodeId)>,
+}
+
+impl Links {
+    pub(crate) fn by_id(
+        &self,
+        strings: &Strings,
+        scope: ScopeId,
+        id: &str,
+    ) -> impl Iterator<Item = NodeId> + use<> {
+        let start = self
+            .ids
+            .partition_point(|&(s, i, _)| (s, strings.get(i)) < (scope, id));
+        let count = if id.is_empty() {
+            0
+        } else {
+            self.ids[start..].partition_point(|&(s, i, _)| (s, strings.get(i)) == (scope, id))
+        };
+        // Ids that occur more than once are rare; one small allocation keeps the
+        // iterator free of borrows.
+        self.ids[start..start + count]
+            .iter()
+            .map(|&(_, _, n)| n)
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+
+    pub(crate) fn labels(&self, control: NodeId) -> impl Iterator<Item = NodeId> {
+        let start = self.labels.partition_point(|&(c, _)| c < control);
+        self.labels[start..]
+            .iter()
+            .take_while(move |&&(c, _)| c == control)
+            .map(|&(_, l)| l)
+    }
+
+    pub(crate) fn control(&self, label: NodeId) -> Option<NodeId> {
+        let at = self
+            .controls
+            .binary_search_by_key(&label, |&(l, _)| l)
+            .ok()?;
+        Some(self.controls[at].1)
+    }
+
+    /// Reads the finished tree of `document`.
+    pub(crate) fn collect(document: &Document) -> Links {
+        let mut links = Links::default();
+        let mut labelable: Vec<(ScopeId, NodeId)> = Vec::new();
+        let mut labels = Vec::new();
+        for node in document.elements() {
+            let scope = document.scope(node);
+            if let Some(id) = document.attr_id(node, "id")
+                && id != StrId::NONE
+            {
+                links.ids.push((scope, id, node));
+            }
+            if is_labelable(document, node) {
+                labelable.push((scope, node));
+            }
+            if document.tag(node) == "LABEL" {
+                labels.push(node);
+            }
+        }
+        let strings = &document.strings;
+        links
+            .ids
+            .sort_by(|a, b| (a.0, strings.get(a.1), a.2).cmp(&(b.0, strings.get(b.1), b.2)));
+        labelable.sort_unstable();
+        for label in labels {
+            let scope = document.scope(label);
+            let control = match document.attr(label, "for") {
+                Some(id) => links
+                    .by_id(strings, scope, id)
+                    .next()
+                    .filter(|&target| is_labelable(document, target)),
+                None => {
+                    let next = labelable.partition_point(|&entry| entry <= (scope, label));
+                    labelable
+                        .get(next)
+                        .filter(|(s, n)| *s == scope && document.is_inclusive_descendant(*n, label))
+                        .map(|&(_, n)| n)
+                }
+            };
+            if let Some(control) = control {
+                links.labels.push((control, label));
+                links.controls.push((label, control));
+            }
+        }
+        links.labels.sort_unstable();
+        links.controls.sort_unstable();
+        links
+    }
+}
+
+/// Labelable elements of HTML; form-associated custom elements cannot be told
+/// from data.
+fn is_labelable(document: &Document, node: NodeId) -> bool {
+    match document.tag(node) {
+        "BUTTON" | "METER" | "OUTPUT" | "PROGRESS" | "SELECT" | "TEXTAREA" => true,
+        "INPUT" => document.input_type(node) != "hidden",
+        _ => false,
+    }
+}

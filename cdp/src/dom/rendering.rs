@@ -1,0 +1,357 @@
+//! What the layout part of a snapshot says about each node, and what it leaves to
+//! be concluded: `display: contents`, skipped subtrees, visibility.
+
+use super::capture::DocumentSnapshot;
+use super::document::{Document, NONE, NodeId, StyleProperty, flag};
+use super::strings::{StrId, Strings};
+
+/// Rendering facts of one snapshot node, before numbering.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) layout: u32,
+    pub(crate) flags: u32,
+    content_visibility: ContentVisibility,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum ContentVisibility {
+    Visible,
+    Auto,
+    Hidden,
+}
+
+impl Row {
+    /// A node that the snapshot's flattened tree does not have. Its computed
+    /// styles are empty strings, which upstream reads as `inline`.
+    pub(crate) const NOT_FLAT: Row = Row {
+        layout: NONE,
+        flags: flag::NOT_FLAT | flag::DISPLAY_INLINE,
+        content_visibility: ContentVisibility::Visible,
+    };
+    const NO_BOX: Row = Row {
+        layout: NONE,
+        flags: 0,
+        content_visibility: ContentVisibility::Visible,
+    };
+}
+
+/// One row per snapshot node. `parents` are flattened parents, each smaller than
+/// its child or [`NONE`].
+pub(crate) fn rows(source: &DocumentSnapshot, parents: &[u32], strings: &Strings) -> Vec<Row> {
+    let mut rows = vec![Row::NO_BOX; parents.len()];
+    let mut contents_text = vec![NONE; parents.len()];
+    read_layout(source, parents, strings, &mut rows, &mut contents_text);
+    mark_form_state(source, &mut rows);
+    skip_subtrees(source, parents, strings, &mut rows);
+    for index in (0..rows.len()).rev() {
+        let shown = rows[index].flags & (flag::LAID_OUT | flag::LAID_OUT_BELOW) != 0;
+        if let Some(parent) = rows.get_mut(parents[index] as usize)
+            && shown
+        {
+            parent.flags |= flag::LAID_OUT_BELOW;
+        }
+    }
+    conclude_display(source, parents, strings, &mut rows, &contents_text);
+    rows
+}
+
+fn wire(values: &[i64], index: usize) -> StrId {
+    StrId::from_wire(values.get(index).copied().unwrap_or(-1))
+}
+
+fn read_layout(
+    source: &DocumentSnapshot,
+    parents: &[u32],
+    strings: &Strings,
+    rows: &mut [Row],
+    contents_text: &mut [u32],
+) {
+    for (layout, &index) in source.layout.node_index.iter().enumerate() {
+        let Some((index, row)) = usize::try_from(index)
+            .ok()
+            .and_then(|i| Some((i, rows.get_mut(i)?)))
+        else {
+            continue;
+        };
+        // Later rows of a node are anonymous parts of it, such as a marker's text.
+        if row.layout != NONE {
+            continue;
+        }
+        row.layout = layout as u32;
+        row.flags |= flag::LAID_OUT;
+        let styles = source.layout.styles.get(layout);
+        row.flags |= style_flags(styles, strings);
+        row.content_visibility =
+            match strings.get(wire(styles, StyleProperty::ContentVisibility as usize)) {
+                "auto" => ContentVisibility::Auto,
+                "hidden" => ContentVisibility::Hidden,
+                _ => ContentVisibility::Visible,
+            };
+        // Text carries its parent's style: the only place where the style of a
+        // `display: contents` element shows.
+        let is_text = source.nodes.node_type.get(index) == Some(&3);
+        if is_text
+            && row.flags & flag::DISPLAY_CONTENTS != 0
+            && let Some(slot) = contents_text.get_mut(parents[index] as usize)
+            && *slot == NONE
+        {
+            *slot = index as u32;
+        }
+    }
+}
+
+fn style_flags(styles: &[i64], strings: &Strings) -> u32 {
+    let get = |property: StyleProperty| strings.get(wire(styles, property as usize));
+    let mut flags = match get(StyleProperty::Display) {
+        "inline" => flag::DISPLAY_INLINE,
+        "contents" => flag::DISPLAY_CONTENTS,
+        "none" => flag::DISPLAY_NONE,
+        _ => 0,
+    };
+    if get(StyleProperty::Visibility) == "visible" {
+        flags |= flag::VISIBILITY_VISIBLE;
+    }
+    // The computed value may list images before the keyword.
+    if get(StyleProperty::Cursor) == "pointer" {
+        flags |= flag::CURSOR_POINTER;
+    }
+    if get(StyleProperty::PointerEvents) == "none" {
+        flags |= flag::POINTER_EVENTS_NONE;
+    }
+    flags
+}
+
+fn mark_form_state(source: &DocumentSnapshot, rows: &mut [Row]) {
+    for (nodes, flag) in [
+        (&source.nodes.input_checked, flag::CHECKED),
+        (&source.nodes.option_selected, flag::OPTION_SELECTED),
+    ] {
+        for index in nodes.nodes() {
+            if let Some(row) = rows.get_mut(index) {
+                row.flags |= flag;
+            }
+        }
+    }
+}
+
+/// Marks what is below closed details, `content-visibility: hidden`, closed
+/// selects and replaced elements. Layout objects found in the first two are
+/// leftovers of a measurement and do not count.
+fn skip_subtrees(source: &DocumentSnapshot, parents: &[u32], strings: &Strings, rows: &mut [Row]) {
+    let tag = |index: usize| strings.get(wire(&source.nodes.node_name, index));
+    let is_element = |index: usize| source.nodes.node_type.get(index) == Some(&1);
+    let mut select_of = vec![NONE; rows.len()];
+    let mut open_selects = vec![false; rows.len()];
+    let mut has_summary = vec![false; rows.len()];
+    let mut untrusted = vec![false; rows.len()];
+    for index in 0..rows.len() {
+        let parent = parents[index] as usize;
+        let name = if is_element(index) { tag(index) } else { "" };
+        if parents[index] != NONE {
+            untrusted[index] =
+                untrusted[parent] || rows[parent].content_visibility == ContentVisibility::Hidden;
+            if rows[parent].flags & flag::SKIPPED != 0 {
+                rows[index].flags |= flag::SKIPPED;
+            }
+            select_of[index] = select_of[parent];
+            let above = tag(parent);
+            if above == "DETAILS" && attribute(source, strings, parent, "open").is_none() {
+                let first_summary =
+                    name == "SUMMARY" && !std::mem::replace(&mut has_summary[parent], true);
+                untrusted[index] |= !first_summary;
+            }
+            if matches!(above, "CANVAS" | "VIDEO" | "AUDIO" | "OBJECT" | "IFRAME") {
+                rows[index].flags |= flag::SKIPPED;
+            }
+        }
+        if untrusted[index] {
+            rows[index].flags = rows[index].flags & !flag::LAID_OUT | flag::SKIPPED;
+        }
+        if name == "SELECT" {
+            select_of[index] = index as u32;
+        } else if matches!(name, "OPTION" | "OPTGROUP")
+            && rows[index].flags & flag::LAID_OUT != 0
+            && let Some(open) = open_selects.get_mut(select_of[index] as usize)
+        {
+            *open = true;
+        }
+    }
+    for index in 0..rows.len() {
+        let select = select_of[index] as usize;
+        if select != index && open_selects.get(select) == Some(&false) {
+            rows[index].flags |= flag::SKIPPED;
+        }
+    }
+}
+
+fn attribute<'s>(
+    source: &DocumentSnapshot,
+    strings: &'s Strings,
+    index: usize,
+    name: &str,
+) -> Option<&'s str> {
+    source
+        .nodes
+        .attributes
+        .get(index)
+        .chunks_exact(2)
+        .find(|pair| strings.get(StrId::from_wire(pair[0])) == name)
+        .map(|pair| strings.get(StrId::from_wire(pair[1])))
+}
+
+/// Display of elements without a box.
+fn conclude_display(
+    source: &DocumentSnapshot,
+    parents: &[u32],
+    strings: &Strings,
+    rows: &mut [Row],
+    contents_text: &[u32],
+) {
+    const DISPLAYS: u32 = flag::DISPLAY_INLINE | flag::DISPLAY_CONTENTS | flag::DISPLAY_NONE;
+    // Below an element with `display: none` nothing has a box, whatever its style.
+    let mut below_none = vec![false; rows.len()];
+    for index in 0..rows.len() {
+        let parent = rows.get(parents[index] as usize).copied();
+        if let Some(parent) = parent {
+            below_none[index] =
+                below_none[parents[index] as usize] || parent.flags & flag::DISPLAY_NONE != 0;
+        }
+        if source.nodes.node_type.get(index) != Some(&1) || rows[index].layout != NONE {
+            continue;
+        }
+        let name = strings.get(wire(&source.nodes.node_name, index));
+        let own = if name == "SLOT" || rows[index].flags & flag::LAID_OUT_BELOW != 0 {
+            flag::DISPLAY_CONTENTS
+        } else if rows[index].flags & flag::SKIPPED != 0 || below_none[index] {
+            presumed_display(source, strings, index, name)
+        } else {
+            flag::DISPLAY_NONE
+        };
+        rows[index].flags = rows[index].flags & !DISPLAYS | own;
+        if own == flag::DISPLAY_CONTENTS {
+            const INHERITED: u32 =
+                flag::VISIBILITY_VISIBLE | flag::CURSOR_POINTER | flag::POINTER_EVENTS_NONE;
+            let model = rows.get(contents_text[index] as usize).copied().or(parent);
+            rows[index].flags |= model.map_or(0, |model| model.flags & INHERITED);
+        }
+    }
+}
+
+/// Best guess at the computed display of an element that the browser did not
+/// style: its attributes, else the default of its name.
+fn presumed_display(source: &DocumentSnapshot, strings: &Strings, index: usize, name: &str) -> u32 {
+    let style = attribute(source, strings, index, "style").unwrap_or("");
+    let hidden = attribute(source, strings, index, "hidden");
+    if hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
+        || style_says_none(style)
+    {
+        return flag::DISPLAY_NONE;
+    }
+    match name.to_ascii_uppercase().as_str() {
+        "AREA" | "BASE" | "DATALIST" | "HEAD" | "LINK" | "META" | "NOFRAMES" | "NOSCRIPT"
+        | "PARAM" | "RP" | "SCRIPT" | "SOURCE" | "STYLE" | "TEMPLATE" | "TITLE" | "TRACK" => {
+            flag::DISPLAY_NONE
+        }
+        "DIALOG" if attribute(source, strings, index, "open").is_none() => flag::DISPLAY_NONE,
+        "ADDRESS" | "ARTICLE" | "ASIDE" | "BLOCKQUOTE" | "BODY" | "BUTTON" | "CAPTION"
+        | "CENTER" | "COL" | "COLGROUP" | "DD" | "DETAILS" | "DIALOG" | "DIR" | "DIV" | "DL"
+        | "DT" | "FIELDSET" | "FIGCAPTION" | "FIGURE" | "FOOTER" | "FORM" | "FRAME"
+        | "FRAMESET" | "H1" | "H2" | "H3" | "H4" | "H5" | "H6" | "HEADER" | "HGROUP" | "HR"
+        | "HTML" | "INPUT" | "LEGEND" | "LI" | "LISTING" | "MAIN" | "MARQUEE" | "MENU"
+        | "METER" | "NAV" | "OL" | "OPTGROUP" | "OPTION" | "P" | "PLAINTEXT" | "PRE"
+        | "PROGRESS" | "RT" | "SEARCH" | "SECTION" | "SELECT" | "SUMMARY" | "TABLE" | "TBODY"
+        | "TD" | "TEXTAREA" | "TFOOT" | "TH" | "THEAD" | "TR" | "UL" | "XMP" => 0,
+        _ => flag::DISPLAY_INLINE,
+    }
+}
+
+/// True when an inline style sets `display: none`.
+fn style_says_none(style: &str) -> bool {
+    style
+        .split(';')
+        .filter_map(|declaration| declaration.split_once(':'))
+        .any(|(name, value)| {
+            let value = value.split('!').next().unwrap_or("");
+            name.trim().eq_ignore_ascii_case("display") && value.trim().eq_ignore_ascii_case("none")
+        })
+}
+
+/// Child elements of `content-visibility: auto` containers of which none has a
+/// box: the browser has not laid them out.
+pub(crate) fn skipped_layout(source: &DocumentSnapshot, parents: &[u32], rows: &[Row]) -> Vec<i64> {
+    let is_auto = |index: usize| {
+        rows.get(index).is_some_and(|row| {
+            row.content_visibility == ContentVisibility::Auto
+                && row.flags & flag::LAID_OUT != 0
+                && row.flags & flag::LAID_OUT_BELOW == 0
+        })
+    };
+    (0..rows.len())
+        .filter(|&index| source.nodes.node_type.get(index) == Some(&1))
+        .filter(|&index| is_auto(parents[index] as usize))
+        .filter_map(|index| source.nodes.backend_node_id.get(index).copied())
+        .collect()
+}
+
+/// Visibility of every element, bottom up, when tree and inherited flags are
+/// complete.
+pub(crate) fn finish(document: &mut Document) {
+    for index in (0..document.nodes.len()).rev() {
+        let node = NodeId(index as u32);
+        if !document.is_element(node) {
+            continue;
+        }
+        let flags = visibility_flags(document, node);
+        document.nodes[index].flags |= flags;
+    }
+}
+
+fn visibility_flags(document: &Document, node: NodeId) -> u32 {
+    let tag = document.tag(node);
+    let is_slot = tag == "SLOT";
+    let contents = document.is_display_contents(node);
+    let styled_visible = document.is_laid_out(node) && document.has(node, flag::VISIBILITY_VISIBLE);
+    let mut flags = 0;
+    let hidden = if matches!(tag, "STYLE" | "SCRIPT" | "NOSCRIPT" | "TEMPLATE") {
+        true
+    } else if contents && !is_slot {
+        !document.light_children(node).iter().any(|&child| {
+            text_has_box(document, child)
+                || document.is_element(child) && !document.is_hidden_for_aria(child)
+        })
+    } else {
+        let exempt = is_slot || tag == "OPTION" && document.is_in_select(node);
+        !exempt && !styled_visible || document.has(node, flag::HIDDEN_CHAIN)
+    };
+    if hidden {
+        flags |= flag::ARIA_HIDDEN;
+    }
+    if contents {
+        let first_visible = document.light_children(node).iter().find_map(|&child| {
+            if document.is_box_visible(child) {
+                Some(false)
+            } else {
+                text_has_box(document, child).then_some(true)
+            }
+        });
+        flags |= match first_visible {
+            Some(true) => flag::BOX_VISIBLE | flag::BOX_INLINE,
+            Some(false) => flag::BOX_VISIBLE,
+            None => 0,
+        };
+    } else if styled_visible {
+        if document.bounds(node).is_some_and(|rect| !rect.is_empty()) {
+            flags |= flag::BOX_VISIBLE;
+        }
+        if document.is_display_inline(node) {
+            flags |= flag::BOX_INLINE;
+        }
+    }
+    flags
+}
+
+fn text_has_box(document: &Document, node: NodeId) -> bool {
+    document.is_text(node)
+        && document.is_laid_out(node)
+        && document.bounds(node).is_some_and(|rect| !rect.is_empty())
+}
