@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output, Stdio};
 
+use playguard::config::options::{OPTIONS, OWN_PREFIX, Opt, Variable};
+
 /// The program with no variable of ours set and nothing on standard input, so
 /// that a server that does start ends at once.
 fn playguard(args: &[&str], vars: &[(&str, &str)]) -> Output {
@@ -154,4 +156,32 @@ fn completion_scripts() {
         &[],
         "error: Invalid shell: dos. Valid values are: bash, elvish, fish, powershell, zsh",
     );
+}
+
+#[test]
+fn the_readme_lists_exactly_the_options_that_exist() {
+    /// Flag, variable, and whether upstream's variable is read: the first
+    /// three cells of a row.
+    fn cells(opt: &Opt) -> Vec<String> {
+        let (variable, shared) = match opt.variable {
+            Variable::Shared(suffix) => (format!("`{OWN_PREFIX}{suffix}`"), "✓"),
+            Variable::Own(suffix) => (format!("`{OWN_PREFIX}{suffix}`"), ""),
+            Variable::Absent => (String::new(), ""),
+        };
+        vec![
+            format!("`{}`", opt.signature()),
+            variable,
+            shared.to_owned(),
+        ]
+    }
+    let told: Vec<Vec<String>> = include_str!("../README.md")
+        .lines()
+        .filter(|line| line.starts_with("| `--"))
+        .map(|line| {
+            let cells = line.split('|').skip(1).take(3);
+            cells.map(|cell| cell.trim().to_owned()).collect()
+        })
+        .collect();
+    let real: Vec<Vec<String>> = OPTIONS.iter().map(cells).collect();
+    assert_eq!(told, real);
 }

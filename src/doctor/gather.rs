@@ -84,7 +84,8 @@ fn linux(set: &dyn Fn(&str) -> Option<String>) -> LinuxFacts {
     LinuxFacts {
         locale: ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set),
         fonts: font_folders(set).iter().any(|folder| has_font(folder)),
-        shared_memory: shared_memory(),
+        shared_memory: space("/dev/shm".as_ref()).map(|space| space.size),
+        temporary: space(&std::env::temp_dir()).map(|space| (std::env::temp_dir(), space.free)),
         namespaces_restricted: says("/proc/sys/kernel/unprivileged_userns_clone", "0")
             || says(
                 "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -145,14 +146,24 @@ fn has_font(folder: &Path) -> bool {
     false
 }
 
-#[cfg(target_os = "linux")]
-fn shared_memory() -> Option<u64> {
-    let stat = rustix::fs::statvfs("/dev/shm").ok()?;
-    Some(stat.f_blocks.saturating_mul(stat.f_frsize))
+/// Room of a file system, in bytes.
+struct Space {
+    size: u64,
+    /// What is left for us, who may not use what is kept for root.
+    free: u64,
 }
 
-#[cfg(not(target_os = "linux"))]
-fn shared_memory() -> Option<u64> {
+#[cfg(unix)]
+fn space(folder: &Path) -> Option<Space> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    Some(Space {
+        size: stat.f_blocks.saturating_mul(stat.f_frsize),
+        free: stat.f_bavail.saturating_mul(stat.f_frsize),
+    })
+}
+
+#[cfg(not(unix))]
+fn space(_folder: &Path) -> Option<Space> {
     None
 }
 

@@ -72,6 +72,16 @@ pub struct Facts {
     pub linux: Option<LinuxFacts>,
 }
 
+impl Facts {
+    /// The marks that a terminal of this machine can show.
+    pub fn marks(&self) -> Marks {
+        match &self.linux {
+            Some(linux) if !linux.is_utf8() => Marks::Ascii,
+            _ => Marks::Unicode,
+        }
+    }
+}
+
 /// What the browser's side found, by its own rules, for one configuration.
 #[derive(Debug, Clone)]
 pub struct BrowserFacts {
@@ -162,6 +172,8 @@ pub struct LinuxFacts {
     pub fonts: bool,
     /// Size of `/dev/shm` in bytes; `None` when there is none.
     pub shared_memory: Option<u64>,
+    /// The folder for temporary files and what is free there, in bytes.
+    pub temporary: Option<(PathBuf, u64)>,
     /// The kernel keeps ordinary users from making user namespaces, which
     /// Chromium's sandbox is built from.
     pub namespaces_restricted: bool,
@@ -177,9 +189,8 @@ impl LinuxFacts {
     }
 }
 
-/// Below this, `/dev/shm` has the size that containers give it unasked (64
-/// MiB), with which large pages crash.
-const LITTLE_SHARED_MEMORY: u64 = 128 << 20;
+/// Below this, large pages run out of shared memory.
+const LITTLE_SPACE: u64 = 256 << 20;
 
 /// Judges the facts.
 pub fn examine(facts: &Facts) -> Report {
@@ -408,20 +419,31 @@ fn fonts(linux: &LinuxFacts) -> Check {
     )
 }
 
+/// The launcher has the browser keep shared memory in the temporary folder,
+/// because containers give `/dev/shm` no more than 64 MiB unasked.
 fn shared_memory(linux: &LinuxFacts) -> Option<Check> {
     const NAME: &str = "Memory";
-    let size = linux.shared_memory?;
-    let mib = size >> 20;
-    Some(if size < LITTLE_SHARED_MEMORY {
-        check(
+    let (folder, free) = linux.temporary.as_ref()?;
+    let folder = folder.display();
+    let free_mib = free >> 20;
+    if *free < LITTLE_SPACE {
+        return Some(check(
             NAME,
             Status::Warn,
-            format!("/dev/shm has {mib} MiB: large pages may crash"),
-            Some("Start the container with --shm-size=1g."),
-        )
-    } else {
-        check(NAME, Status::Ok, format!("/dev/shm has {mib} MiB"), None)
-    })
+            format!("{folder} has {free_mib} MiB free: large pages may crash"),
+            Some("Free some space there, or set TMPDIR to a folder with more."),
+        ));
+    }
+    let unused = match linux.shared_memory {
+        Some(size) => format!(" (not in /dev/shm, which has {} MiB)", size >> 20),
+        None => String::new(),
+    };
+    Some(check(
+        NAME,
+        Status::Ok,
+        format!("shared in {folder}, {free_mib} MiB free{unused}"),
+        None,
+    ))
 }
 
 fn keys(keys: &[(&'static str, bool)]) -> Check {

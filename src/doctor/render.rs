@@ -29,6 +29,8 @@ impl Marks {
 const WIDTH: usize = 80;
 /// Columns before the explanation: mark, space, longest name, two spaces.
 const INDENT: usize = 11;
+/// Deeper indentation of a message is cut, so that room is left for its words.
+const MOST_INDENT: usize = 24;
 
 impl Report {
     /// The report as text, ending with a newline.
@@ -71,7 +73,7 @@ impl Report {
 }
 
 /// Breaks text at spaces so that it fits beside the names. Line breaks and
-/// leading spaces of the text stay; control characters become `?`, because
+/// indentation of the text stay; control characters become `?`, because
 /// paths and messages come from elsewhere and end up in a terminal.
 fn wrap(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -82,14 +84,16 @@ fn wrap(text: &str) -> Vec<String> {
             .map(|c| if c.is_control() { '?' } else { c })
             .collect();
         let words = source.trim_start();
-        let mut line = " ".repeat(source.chars().count() - words.chars().count());
-        let mut columns = line.len();
+        let indent = source.chars().count() - words.chars().count();
+        let indent = " ".repeat(indent.min(MOST_INDENT));
+        let mut line = indent.clone();
+        let mut columns = indent.len();
         let mut empty = true;
         for word in words.split(' ') {
             let needed = word.chars().count() + usize::from(!empty);
             if !empty && columns + needed > WIDTH - INDENT {
-                lines.push(std::mem::take(&mut line));
-                columns = 0;
+                lines.push(std::mem::replace(&mut line, indent.clone()));
+                columns = indent.len();
                 empty = true;
             }
             if !empty {
@@ -175,6 +179,15 @@ Not ready: 1 thing to repair. 1 thing to know about.
             ["Looked at:", "  /a", "  /b"]
         );
         assert_eq!(wrap(""), [""]);
+    }
+
+    #[test]
+    fn a_broken_line_goes_on_below_its_beginning() {
+        let lines = wrap(&format!("    {}", "word ".repeat(20)));
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.starts_with("    word")));
+        let deep = wrap(&format!("{}end", " ".repeat(1000)));
+        assert_eq!(deep, [format!("{}end", " ".repeat(MOST_INDENT))]);
     }
 
     #[test]

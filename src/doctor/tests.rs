@@ -39,7 +39,8 @@ fn good() -> Facts {
         linux: Some(LinuxFacts {
             locale: Some("C.UTF-8".to_owned()),
             fonts: true,
-            shared_memory: Some(2 << 30),
+            shared_memory: Some(64 << 20),
+            temporary: Some((PathBuf::from("/tmp"), 2 << 30)),
             namespaces_restricted: true,
         }),
     }
@@ -76,7 +77,7 @@ fn a_good_machine() {
 ✓ Proxy    none
 ✓ Locale   C.UTF-8
 ✓ Fonts    installed
-✓ Memory   /dev/shm has 2048 MiB
+✓ Memory   shared in /tmp, 2048 MiB free (not in /dev/shm, which has 64 MiB)
 ✓ Keys     FIGMA_TOKEN not set, JEV_API_KEY set
 
 Ready.
@@ -217,14 +218,14 @@ fn the_profile() {
 fn a_small_container() {
     let mut facts = good();
     facts.linux = Some(LinuxFacts {
-        shared_memory: Some(64 << 20),
+        temporary: Some((PathBuf::from("/tmp"), 20 << 20)),
         ..LinuxFacts::default()
     });
     expect(
         &facts,
         "Memory",
         Status::Warn,
-        "/dev/shm has 64 MiB: large pages may crash",
+        "/tmp has 20 MiB free: large pages may crash",
     );
     expect(
         &facts,
@@ -250,6 +251,12 @@ fn locales() {
         .is_utf8()
     };
     assert!(utf8("en_US.UTF-8") && utf8("de_DE.utf8"));
+    assert_eq!(good().marks(), Marks::Unicode);
+    let bare = Facts {
+        linux: Some(LinuxFacts::default()),
+        ..good()
+    };
+    assert_eq!(bare.marks(), Marks::Ascii);
     assert!(!utf8("C") && !utf8("POSIX") && !utf8("de_DE.ISO-8859-1"));
 }
 
