@@ -1,0 +1,13 @@
+//! The only place where a [`ToolReply`](crate::call::ToolReply) becomes what a client reads.
+//!
+//! [`text`] and [`content`] are pure. [`deliver`] writes the files that snapshots go to; [`files`]
+//! and [`names`] decide where files lie, what they are called and which ones may be touched.
+
+pub mod deliver;
+pub mod files;
+pub mod names;
+mod parts;
+mod sections;
+
+pub use parts::{ContentPart, content};
+pub use sections::{NO_OPEN_TABS, RenderOptions, tab_lines, text};
