@@ -303,7 +303,7 @@ impl ConsoleLog {
             text: entry.text,
             location: Location {
                 url: entry.url.unwrap_or_default(),
-                line: entry.line_number.unwrap_or(0),
+                line: entry.line_number,
                 column: 0,
             },
             timestamp_ms: entry.timestamp,
@@ -375,7 +375,8 @@ struct LogEntry {
     #[serde(default)]
     timestamp: f64,
     url: Option<String>,
-    line_number: Option<u64>,
+    #[serde(default, deserialize_with = "super::count")]
+    line_number: u64,
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ mod preview;
 mod stack;
 mod text;
 
+use serde::Deserialize;
+
 /// How faithfully texts repeat what the browser said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
@@ -25,6 +27,13 @@ pub enum Style {
 }
 
 /// Decodes the parameters of an event; `None` when they have another shape than the known one.
-fn decode<'a, T: serde::Deserialize<'a>>(params: &'a str) -> Option<T> {
+fn decode<'a, T: Deserialize<'a>>(params: &'a str) -> Option<T> {
     serde_json::from_str(params).ok()
+}
+
+/// Decodes a count that some browsers give as -1 for "unknown"; anything that is none becomes 0.
+fn count<'de, D: serde::Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    let value: Option<f64> = serde_json::Value::deserialize(from)?.as_f64();
+    // Saturates at both ends.
+    Ok(value.unwrap_or(0.0) as u64)
 }

@@ -28,7 +28,9 @@ pub(super) struct StackTrace {
 struct CallFrame {
     function_name: String,
     url: String,
+    #[serde(deserialize_with = "super::count")]
     line_number: u64,
+    #[serde(deserialize_with = "super::count")]
     column_number: u64,
 }
 
@@ -62,7 +64,9 @@ impl StackTrace {
 pub(super) struct ExceptionDetails {
     text: String,
     url: Option<String>,
+    #[serde(deserialize_with = "super::count")]
     line_number: u64,
+    #[serde(deserialize_with = "super::count")]
     column_number: u64,
     stack_trace: Option<StackTrace>,
     exception: Option<RemoteObject>,
@@ -195,5 +199,9 @@ mod tests {
             "Script error\n    at <anonymous> (http://h/a.js:1:2)\n    at run (http://h/a.js:3:0)"
         );
         assert_eq!(thrown.location().line, 1);
+        let unknown = details(
+            r#"{"lineNumber":-1,"columnNumber":null,"stackTrace":{"callFrames":[{"lineNumber":-1}]}}"#,
+        );
+        assert_eq!(unknown.location(), Location::default());
     }
 }
