@@ -163,7 +163,7 @@ impl Check {
             | (Some("null"), value @ Value::Null)
             | (None, value) => value,
             (Some(_), value) => {
-                self.expected(type_name(schema), received(&value));
+                self.expected(type_name(schema), type_of(&value));
                 value
             }
         }
@@ -307,7 +307,8 @@ fn type_name(schema: &Value) -> &str {
     }
 }
 
-fn received(value: &Value) -> &'static str {
+/// The JSON type of a value, in the words of the messages.
+pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -1,0 +1,59 @@
+//! The MCP server: protocol in, tool calls out.
+//!
+//! [`session`](self) knows what methods mean and owns the client's backend; `stdio` moves lines and
+//! keeps calls apart. Message types are rmcp's. Its dispatcher is not used: it has no say over
+//! unreadable input, cancelled calls and calls that are under way when the input ends.
+
+mod line;
+mod outbox;
+mod peer;
+mod protocol;
+mod roots;
+mod session;
+mod slot;
+mod stdio;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::backend::BackendFactory;
+use crate::reply::RenderOptions;
+
+pub use stdio::serve;
+
+/// How a server behaves.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// Say to be `@playwright/mcp`, and nothing that it would not say.
+    pub stock: bool,
+    /// How replies are printed.
+    pub render: RenderOptions,
+    /// The longest a tool call may take; `None` leaves that to the tools' own timeouts.
+    pub call_limit: Option<Duration>,
+    /// The workspace of clients that name no root: the working directory, absolute.
+    pub working_dir: PathBuf,
+    /// Fires when the process shall end. Running calls are stopped and the browser is closed.
+    pub shutdown: CancellationToken,
+}
+
+/// Serves one client on standard input and output until the input ends, the output breaks or
+/// [`ServerOptions::shutdown`] fires.
+///
+/// Nothing happens before the first message but reading. At the end of input, running calls may
+/// finish for five seconds; then everything is closed.
+///
+/// # Errors
+/// Those of standard input.
+pub async fn serve_stdio(
+    factory: Arc<dyn BackendFactory>,
+    options: ServerOptions,
+) -> std::io::Result<()> {
+    let (input, output) = rmcp::transport::stdio_pipes();
+    serve(input, output, factory, options).await
+}

@@ -1,0 +1,213 @@
+//! One client's session: what its requests mean, independent of how they arrive.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, InitializeResult};
+use serde_json::Value;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+use super::ServerOptions;
+use super::peer::Peer;
+use super::protocol;
+use super::roots;
+use super::slot::BackendSlot;
+use crate::backend::{BackendFactory, ClientEvents, CreateError};
+use crate::call::{ClientInfo, ToolCall, ToolReply};
+use crate::pipeline::Pipeline;
+use crate::reply::{self, deliver};
+use crate::tools::catalogue::Catalogue;
+use crate::tools::validate;
+
+/// A client that does not tell its roots in this time has none.
+const ROOTS_LIMIT: Duration = Duration::from_secs(5);
+
+/// The name of clients that give none.
+const NAMELESS: &str = "Playwright MCP";
+
+/// State of one client.
+pub(super) struct Session {
+    factory: Arc<dyn BackendFactory>,
+    options: ServerOptions,
+    peer: Arc<dyn Peer>,
+    hello: Mutex<Hello>,
+    client: OnceCell<Arc<ClientInfo>>,
+    backend: BackendSlot,
+    announcer: Arc<Announcer>,
+    /// Fires when the session ends.
+    ended: CancellationToken,
+}
+
+/// What the client said of itself.
+#[derive(Debug, Clone, Default)]
+struct Hello {
+    name: String,
+    version: String,
+    has_roots: bool,
+}
+
+impl Session {
+    pub(super) fn new(
+        factory: Arc<dyn BackendFactory>,
+        options: ServerOptions,
+        peer: Arc<dyn Peer>,
+    ) -> Self {
+        let announcer = Arc::new(Announcer {
+            peer: peer.clone(),
+            last: Mutex::new(None),
+        });
+        Self {
+            factory,
+            options,
+            peer,
+            hello: Mutex::default(),
+            client: OnceCell::new(),
+            backend: BackendSlot::default(),
+            announcer,
+            ended: CancellationToken::new(),
+        }
+    }
+
+    /// Answers initialize. Whatever is missing from the parameters is taken as not said.
+    pub(super) fn initialize(&self, params: &Value) -> InitializeResult {
+        let info = &params["clientInfo"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        *self.hello.lock().unwrap_or_else(PoisonError::into_inner) = Hello {
+            name: text(&info["name"]),
+            version: text(&info["version"]),
+            has_roots: params["capabilities"]["roots"].is_object(),
+        };
+        protocol::greeting(self.options.stock, params["protocolVersion"].as_str())
+    }
+
+    /// Answers tools/call. `cancel` stops the call; its outcome then says nothing.
+    ///
+    /// # Errors
+    /// Only when the parameters have not the shape of a call. All that goes wrong with a tool is
+    /// part of the result.
+    pub(super) async fn call_tool(
+        &self,
+        params: Option<Value>,
+        cancel: CancellationToken,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (name, arguments) = protocol::call_params(params)?;
+        let mut reply = match self.prepare(name, arguments, cancel).await {
+            Ok((call, pipeline)) => {
+                let reply = pipeline.call(call).await;
+                self.backend.bury(&pipeline).await;
+                reply
+            }
+            Err(reply) => reply,
+        };
+        if let Err(error) = deliver::deliver(&reply).await {
+            reply = ToolReply::thrown(error.to_string());
+        }
+        Ok(self.printed(&reply))
+    }
+
+    /// The result that carries a reply.
+    pub(super) fn printed(&self, reply: &ToolReply) -> CallToolResult {
+        protocol::tool_result(
+            reply::content(reply, &self.options.render),
+            reply.is_error(),
+        )
+    }
+
+    /// All that comes before a call: is there such a tool, are the arguments right, who asks, and
+    /// who does the work.
+    async fn prepare(
+        &self,
+        name: String,
+        arguments: serde_json::Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> Result<(ToolCall, Arc<Pipeline>), ToolReply> {
+        let Some(tool) = Catalogue::core().get(&name) else {
+            return Err(ToolReply::thrown(format!("Tool \"{name}\" not found")));
+        };
+        let arguments = validate::validate(&name, &tool.input_schema, arguments)
+            .map_err(|error| ToolReply::thrown(error.to_string()))?;
+        let client = self.client().await;
+        let pipeline = self
+            .pipeline(&client)
+            .await
+            .map_err(|error| ToolReply::thrown(error.to_string()))?;
+        Ok((
+            ToolCall {
+                name,
+                arguments,
+                client,
+                cancel,
+            },
+            pipeline,
+        ))
+    }
+
+    /// Who the client is. Asks for its roots the first time.
+    async fn client(&self) -> Arc<ClientInfo> {
+        let identify = || async {
+            let hello = self
+                .hello
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
+            let folder = if hello.has_roots {
+                self.first_root().await
+            } else {
+                None
+            };
+            Arc::new(ClientInfo {
+                name: if hello.name.is_empty() {
+                    NAMELESS.to_owned()
+                } else {
+                    hello.name
+                },
+                version: hello.version,
+                workspace: folder.unwrap_or_else(|| self.options.working_dir.clone()),
+            })
+        };
+        self.client.get_or_init(identify).await.clone()
+    }
+
+    async fn first_root(&self) -> Option<std::path::PathBuf> {
+        let answer = tokio::time::timeout(ROOTS_LIMIT, self.peer.request("roots/list")).await;
+        roots::first_folder(&answer.ok()??)
+    }
+
+    async fn pipeline(&self, client: &Arc<ClientInfo>) -> Result<Arc<Pipeline>, CreateError> {
+        let make = || async {
+            let backend = tokio::select! {
+                made = self.factory.create(client.clone(), self.announcer.clone()) => made?,
+                () = self.ended.cancelled() => {
+                    return Err(CreateError("Error: The server is closing.".to_owned()));
+                }
+            };
+            Ok(Pipeline::compose(backend, self.options.call_limit))
+        };
+        self.backend.get(make).await
+    }
+
+    /// Ends the session: a backend being made is given up, one that is there is closed.
+    pub(super) async fn close(&self) {
+        self.ended.cancel();
+        self.backend.close().await;
+    }
+}
+
+/// Tells the client when the tools of the current page changed.
+struct Announcer {
+    peer: Arc<dyn Peer>,
+    /// What was seen last, over all backends of the session.
+    last: Mutex<Option<String>>,
+}
+
+impl ClientEvents for Announcer {
+    fn page_tools(&self, signature: &str) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_deref() != Some(signature) {
+            *last = Some(signature.to_owned());
+            self.peer.notify("notifications/tools/list_changed");
+        }
+    }
+}

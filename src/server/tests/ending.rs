@@ -1,0 +1,106 @@
+//! How sessions end.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn calls_under_way_are_answered_after_the_input_ended() {
+    let mut client = Client::greeted().await;
+    client.call(1, "browser_wait_for", json!({"time": 3})).await;
+    let rest = client.end().await;
+    assert_eq!(rest.len(), 1);
+    assert_eq!(
+        rest[0]["result"]["content"][0]["text"],
+        "### Result\nwaited"
+    );
+    assert_eq!(Log::count(&client.log.closed), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn but_not_for_ever() {
+    let mut client = Client::greeted().await;
+    client
+        .call(1, "browser_wait_for", json!({"time": 30}))
+        .await;
+    client
+        .call(2, "browser_press_key", json!({"key": "a"}))
+        .await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let started = tokio::time::Instant::now();
+    assert_eq!(client.end().await, [] as [Value; 0]);
+    let took = started.elapsed();
+    assert!(
+        took >= Duration::from_secs(5) && took < Duration::from_secs(8),
+        "{took:?}"
+    );
+    assert_eq!(Log::count(&client.log.stopped), 1);
+    assert_eq!(Log::count(&client.log.closed), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_session_ends_at_once() {
+    let mut client = Client::greeted().await;
+    let started = tokio::time::Instant::now();
+    assert_eq!(client.end().await, [] as [Value; 0]);
+    assert!(started.elapsed() < Duration::from_millis(50));
+    assert_eq!(Log::count(&client.log.created), 0);
+}
+
+#[tokio::test]
+async fn a_last_line_without_an_end_counts() {
+    let mut client = Client::greeted().await;
+    client
+        .raw(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}")
+        .await;
+    assert_eq!(
+        client.end().await,
+        [json!({"jsonrpc": "2.0", "id": 1, "result": {}})]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waits_for_roots_goes_on_without_them() {
+    let mut client = Client::start();
+    client.greet(json!({"roots": {}})).await;
+    client
+        .call(1, "browser_hover", json!({"target": "e1"}))
+        .await;
+    assert_eq!(client.receive().await["method"], "roots/list");
+    let started = tokio::time::Instant::now();
+    let rest = client.end().await;
+    assert_eq!(
+        rest[0]["result"]["content"][0]["text"],
+        "### Result\nbrowser_hover"
+    );
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_stops_calls_at_once() {
+    let options = options();
+    let shutdown = options.shutdown.clone();
+    let mut client = Client::with(options, Log::default());
+    client.greet(json!({})).await;
+    client
+        .call(1, "browser_press_key", json!({"key": "a"}))
+        .await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let started = tokio::time::Instant::now();
+    shutdown.cancel();
+    assert_eq!(client.rest().await, [] as [Value; 0]);
+    assert!(started.elapsed() < Duration::from_millis(100));
+    assert_eq!(Log::count(&client.log.stopped), 1);
+    assert_eq!(Log::count(&client.log.closed), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_vanishes_ends_the_session() {
+    let mut client = Client::greeted().await;
+    client.text("browser_hover", json!({"target": "e1"})).await;
+    let (log, server) = (
+        client.log.clone(),
+        std::mem::replace(&mut client.server, tokio::spawn(async { Ok(()) })),
+    );
+    drop(client);
+    server.await.unwrap().unwrap();
+    assert_eq!(Log::count(&log.closed), 1);
+}
