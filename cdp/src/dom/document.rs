@@ -150,6 +150,8 @@ pub(crate) struct NodeData {
     /// Range in [`Document::light`].
     pub(crate) children: (u32, u32),
     pub(crate) scope: u32,
+    /// Index among the siblings.
+    pub(crate) position: u32,
     /// The slot that shows this node.
     pub(crate) slot: u32,
     /// First layout row.
@@ -433,6 +435,25 @@ impl Document {
             .filter(|&child| self.is_element(child))
     }
 
+    /// The node and its siblings: `childNodes` of the parent or shadow root.
+    pub fn siblings(&self, node: NodeId) -> &[NodeId] {
+        match self.parent_or_host(node) {
+            None => &[],
+            Some(parent) if self.scope(parent) == self.scope(node) => self.light_children(parent),
+            Some(host) => self.shadow_children(host),
+        }
+    }
+
+    /// `previousElementSibling` and `nextElementSibling`.
+    pub fn element_siblings(&self, node: NodeId) -> (Option<NodeId>, Option<NodeId>) {
+        let siblings = self.siblings(node);
+        let at = self.data(node).position as usize;
+        let element = |&&sibling: &&NodeId| self.is_element(sibling);
+        let before = siblings.get(..at).unwrap_or(&[]).iter().rev().find(element);
+        let after = siblings.get(at + 1..).unwrap_or(&[]).iter().find(element);
+        (before.copied(), after.copied())
+    }
+
     /// Kind of the shadow root that this element hosts.
     pub fn shadow_kind(&self, node: NodeId) -> Option<ShadowKind> {
         self.shadows.get(&node).map(|shadow| shadow.kind)
@@ -512,6 +533,11 @@ impl Document {
     /// `label.control`.
     pub fn label_control(&self, label: NodeId) -> Option<NodeId> {
         self.links.control(label)
+    }
+
+    /// `table.rows.length`.
+    pub fn row_count(&self, table: NodeId) -> usize {
+        self.links.row_count(table)
     }
 
     // Rendering ------------------------------------------------------------

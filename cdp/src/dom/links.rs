@@ -1,5 +1,7 @@
 //! Ids per tree scope, and which label belongs to which control.
 
+use std::collections::HashMap;
+
 use super::document::{Document, NodeId, ScopeId};
 use super::strings::{StrId, Strings};
 
@@ -12,6 +14,8 @@ pub(crate) struct Links {
     labels: Vec<(NodeId, NodeId)>,
     /// (label, control), sorted.
     controls: Vec<(NodeId, NodeId)>,
+    /// `rows.length` of tables that have rows.
+    row_counts: HashMap<NodeId, usize>,
 }
 
 impl Links {
@@ -54,6 +58,10 @@ impl Links {
         Some(self.controls[at].1)
     }
 
+    pub(crate) fn row_count(&self, table: NodeId) -> usize {
+        self.row_counts.get(&table).copied().unwrap_or(0)
+    }
+
     /// Reads the finished tree of `document`.
     pub(crate) fn collect(document: &Document) -> Links {
         let mut links = Links::default();
@@ -69,8 +77,14 @@ impl Links {
             if is_labelable(document, node) {
                 labelable.push((scope, node));
             }
-            if document.tag(node) == "LABEL" {
-                labels.push(node);
+            match document.tag(node) {
+                "LABEL" => labels.push(node),
+                "TR" => {
+                    if let Some(table) = table_of_row(document, node) {
+                        *links.row_counts.entry(table).or_default() += 1;
+                    }
+                }
+                _ => {}
             }
         }
         let strings = &document.strings;
@@ -111,5 +125,17 @@ fn is_labelable(document: &Document, node: NodeId) -> bool {
         "BUTTON" | "METER" | "OUTPUT" | "PROGRESS" | "SELECT" | "TEXTAREA" => true,
         "INPUT" => document.input_type(node) != "hidden",
         _ => false,
+    }
+}
+
+/// The table in whose `rows` this TR is.
+fn table_of_row(document: &Document, row: NodeId) -> Option<NodeId> {
+    let parent = document.light_parent(row)?;
+    match document.tag(parent) {
+        "TABLE" => Some(parent),
+        "TBODY" | "THEAD" | "TFOOT" => document
+            .light_parent(parent)
+            .filter(|&table| document.tag(table) == "TABLE"),
+        _ => None,
     }
 }

@@ -561,6 +561,7 @@ impl Numbering {
                 end: number as u32 + 1,
                 children: self.ranges[number],
                 scope,
+                position: 0,
                 slot,
                 layout: row.layout,
                 closest_table: NONE,
@@ -571,6 +572,20 @@ impl Numbering {
             let (parent, end) = (nodes[number].parent, nodes[number].end);
             if let Some(parent) = nodes.get_mut(parent as usize) {
                 parent.end = parent.end.max(end);
+            }
+        }
+        for children in self
+            .ranges
+            .iter()
+            .map(|&(start, end)| &self.light[start as usize..end as usize])
+            .chain(
+                self.shadows
+                    .values()
+                    .map(|shadow| shadow.children.as_slice()),
+            )
+        {
+            for (position, child) in children.iter().enumerate() {
+                nodes[child.index()].position = position as u32;
             }
         }
         (nodes, attributes)

@@ -1,0 +1,388 @@
+//! From one frame's document to a raw aria tree: which nodes appear, with what
+//! role, name, states and ref. Nothing is tidied up here, because every node
+//! consumes a ref number whether it is printed in the end or not.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::ax::Facts;
+use super::content::pseudo_text;
+use super::names::{MASK, NameOptions, Namer};
+use super::page::FrameCapture;
+use super::refs::Minting;
+use super::roles::{Role, role_of};
+use super::snapshot::SnapshotOptions;
+use super::states::states_of;
+use super::tree::{Box2d, Ref, States};
+use super::walk::below;
+use crate::dom::{Document, NodeId, Pseudo, ScopeId, js_trim, normalize_white_space};
+
+/// A raw tree: node 0 is the fragment that holds the rest.
+pub(crate) struct Draft<'d> {
+    pub(crate) nodes: Vec<DraftNode<'d>>,
+    /// Which elements have a ref, by element.
+    pub(crate) has_ref: Vec<bool>,
+}
+
+/// A node on its way into the snapshot.
+#[derive(Default)]
+pub(crate) struct DraftNode<'d> {
+    /// None for the fragment.
+    pub(crate) element: Option<(NodeId, Role)>,
+    pub(crate) name: Arc<str>,
+    /// Elements that the name came from.
+    pub(crate) contributors: Vec<NodeId>,
+    pub(crate) states: States,
+    pub(crate) reference: Option<Ref>,
+    /// The computed cursor is `pointer`.
+    pub(crate) pointer: bool,
+    pub(crate) bounds: Option<Box2d>,
+    pub(crate) props: Vec<(&'static str, Cow<'d, str>)>,
+    pub(crate) extras: Vec<(&'static str, String)>,
+    pub(crate) children: Vec<Piece<'d>>,
+}
+
+impl DraftNode<'_> {
+    pub(crate) fn is(&self, role: Role) -> bool {
+        self.element.is_some_and(|(_, own)| own == role)
+    }
+}
+
+/// Text as found, or a node by its index.
+#[derive(Clone)]
+pub(crate) enum Piece<'d> {
+    Text(Cow<'d, str>),
+    Node(u32),
+}
+
+const SPACE: Cow<'static, str> = Cow::Borrowed(" ");
+
+enum Step {
+    /// Visit `node`, adding what comes of it to aria node `into`.
+    Enter {
+        node: NodeId,
+        into: u32,
+        parent_visible: bool,
+    },
+    /// Everything below `node` is done; its own pieces went to `into`.
+    Leave { node: NodeId, into: u32 },
+}
+
+/// Builds the raw tree of `root` and what is below it.
+pub(crate) fn draft<'d>(
+    frame: &'d FrameCapture,
+    root: NodeId,
+    active: Option<NodeId>,
+    minting: Minting<'_>,
+    options: &SnapshotOptions,
+) -> Draft<'d> {
+    let document: &Document = &frame.document;
+    let name_options = NameOptions {
+        include_hidden: false,
+        closed_shadow: options.closed_shadow,
+        mask_passwords: options.mask_passwords,
+    };
+    let mut builder = Builder {
+        document,
+        frame,
+        options,
+        active,
+        minting,
+        namer: Namer::with_options(document, name_options),
+        visited: vec![false; document.len()],
+        draft: Draft {
+            nodes: vec![DraftNode::default()],
+            has_ref: vec![false; document.len()],
+        },
+    };
+    let mut stack = vec![Step::Enter {
+        node: root,
+        into: 0,
+        parent_visible: true,
+    }];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Enter {
+                node,
+                into,
+                parent_visible,
+            } => {
+                builder.enter(node, into, parent_visible, &mut stack);
+            }
+            Step::Leave { node, into } => builder.leave(node, into),
+        }
+    }
+    builder
+        .minting
+        .forget_unless(|id| document.by_backend_id(id).is_some());
+    builder.draft
+}
+
+struct Builder<'a, 'd> {
+    document: &'d Document,
+    frame: &'d FrameCapture,
+    options: &'a SnapshotOptions,
+    active: Option<NodeId>,
+    minting: Minting<'a>,
+    namer: Namer<'d>,
+    visited: Vec<bool>,
+    draft: Draft<'d>,
+}
+
+impl<'d> Builder<'_, 'd> {
+    fn enter(&mut self, node: NodeId, into: u32, parent_visible: bool, stack: &mut Vec<Step>) {
+        let document = self.document;
+        if std::mem::replace(&mut self.visited[node.index()], true) {
+            return;
+        }
+        if document.is_text(node) {
+            let text = document.value(node);
+            if parent_visible && !text.is_empty() && self.takes_text(into) {
+                self.piece(into, Piece::Text(Cow::Borrowed(text)));
+            }
+            return;
+        }
+        if !document.is_element(node) {
+            return;
+        }
+        let visible = !document.is_hidden_for_aria(node) || document.is_box_visible(node);
+        let own = if visible { self.node_for(node) } else { None };
+        let into = match own {
+            Some(own) => {
+                let index = self.draft.nodes.len() as u32;
+                self.draft.nodes.push(own);
+                self.piece(into, Piece::Node(index));
+                index
+            }
+            None => into,
+        };
+        // Spaces around blocks keep words apart when their text is joined.
+        if self.is_spaced(node) {
+            self.piece(into, Piece::Text(SPACE));
+        }
+        self.pseudo(node, Pseudo::Before, into);
+        stack.push(Step::Leave { node, into });
+        let step = |node| Step::Enter {
+            node,
+            into,
+            parent_visible: visible,
+        };
+        if let Some(ids) = document.attr(node, "aria-owns") {
+            let owned = ids
+                .split(crate::dom::is_js_space)
+                .filter(|id| !id.is_empty())
+                .rev();
+            stack.extend(
+                owned
+                    .filter_map(|id| document.by_id(ScopeId(0), id))
+                    .map(step),
+            );
+        }
+        let children = below(document, node, self.options.closed_shadow);
+        stack.extend(children.iter(document).rev().map(step));
+    }
+
+    fn leave(&mut self, node: NodeId, into: u32) {
+        self.pseudo(node, Pseudo::After, into);
+        if self.is_spaced(node) {
+            self.piece(into, Piece::Text(SPACE));
+        }
+    }
+
+    fn is_spaced(&self, node: NodeId) -> bool {
+        !self.document.is_display_inline(node) || self.document.node_name(node) == "BR"
+    }
+
+    fn pseudo(&mut self, node: NodeId, which: Pseudo, into: u32) {
+        if let Some(text) = pseudo_text(self.document, node, which)
+            && !text.is_empty()
+        {
+            self.piece(into, Piece::Text(Cow::Owned(text)));
+        }
+    }
+
+    fn piece(&mut self, into: u32, piece: Piece<'d>) {
+        self.draft.nodes[into as usize].children.push(piece);
+    }
+
+    /// A textbox shows its value, not the text it was written with. What somebody
+    /// typed into an editable element is text, though: worth telling where
+    /// upstream's format need not be kept.
+    fn takes_text(&self, into: u32) -> bool {
+        match self.draft.nodes[into as usize].element {
+            Some((element, Role::Textbox)) => {
+                self.options.extras && !matches!(self.document.tag(element), "INPUT" | "TEXTAREA")
+            }
+            _ => true,
+        }
+    }
+
+    /// The aria node of a visible element, if it gets one.
+    fn node_for(&mut self, node: NodeId) -> Option<DraftNode<'d>> {
+        let document = self.document;
+        let is_frame = matches!(document.tag(node), "IFRAME" | "FRAME");
+        let role = if is_frame {
+            Role::Iframe
+        } else {
+            role_of(document, node).unwrap_or(Role::Generic)
+        };
+        if role.is_presentational() {
+            return None;
+        }
+        if role == Role::Generic
+            && document.is_box_inline(node)
+            && matches!(document.light_children(node), &[only] if document.is_text(only))
+        {
+            return None;
+        }
+        let backend = document.backend_node_id(node);
+        let mut out = DraftNode {
+            element: Some((node, role)),
+            pointer: document.has_pointer_cursor(node),
+            bounds: self.options.boxes.then(|| whole_box(document, node)),
+            ..DraftNode::default()
+        };
+        if is_frame {
+            out.states.aria_hidden = states_of(document, node, role, false).aria_hidden;
+        } else {
+            let name = self.namer.name(node);
+            out.name = Arc::clone(&name.text);
+            out.contributors.clone_from(&name.contributors);
+            let indeterminate =
+                document.tag(node) == "INPUT" && self.frame.is_indeterminate(backend);
+            out.states = states_of(document, node, role, indeterminate);
+            self.add_props(node, role, &mut out);
+            self.add_value(node, &mut out);
+            self.add_facts(backend, role, &mut out);
+        }
+        out.states.active = self.active == Some(node);
+        if document.is_box_visible(node) && (is_frame || document.receives_pointer_events(node)) {
+            out.reference = Some(self.minting.mint(backend, role.as_str(), &out.name));
+            self.draft.has_ref[node.index()] = true;
+        }
+        Some(out)
+    }
+
+    fn add_props(&self, node: NodeId, role: Role, out: &mut DraftNode<'d>) {
+        if role == Role::Link
+            && let Some(url) = self.document.attr(node, "href")
+        {
+            out.props.push(("url", short_url(url)));
+        }
+        if role == Role::Textbox
+            && let Some(placeholder) = self.document.attr(node, "placeholder")
+            && *placeholder != *out.name
+        {
+            out.props.push(("placeholder", Cow::Borrowed(placeholder)));
+        }
+    }
+
+    fn add_value(&self, node: NodeId, out: &mut DraftNode<'d>) {
+        let document = self.document;
+        let kind = match document.tag(node) {
+            "INPUT" => document.input_type(node),
+            "TEXTAREA" => "",
+            _ => return,
+        };
+        if matches!(kind, "checkbox" | "radio" | "file") {
+            return;
+        }
+        let mut value = document.form_value(node).unwrap_or("");
+        if kind == "password" && self.options.mask_passwords && !value.is_empty() {
+            value = MASK;
+        }
+        if !value.is_empty() {
+            out.children.push(Piece::Text(Cow::Borrowed(value)));
+        }
+    }
+
+    fn add_facts(&self, backend: i64, role: Role, out: &mut DraftNode<'d>) {
+        if !self.options.extras {
+            return;
+        }
+        let Some(facts) = self.frame.overlay.as_ref().and_then(|o| o.facts(backend)) else {
+            return;
+        };
+        let flags = [
+            ("required", facts.required),
+            ("readonly", facts.readonly),
+            ("busy", facts.busy),
+            ("modal", facts.modal),
+        ];
+        out.extras.extend(
+            flags
+                .into_iter()
+                .filter(|(_, on)| *on)
+                .map(|(n, _)| (n, String::new())),
+        );
+        let tokens = [
+            ("haspopup", facts.telling_popup(role)),
+            ("live", facts.telling_live(role)),
+            ("autocomplete", facts.autocomplete.as_deref()),
+            ("keyshortcuts", facts.keyshortcuts.as_deref()),
+        ];
+        let told = tokens
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?.to_owned())));
+        out.extras.extend(told);
+        let error = self.error_message(facts);
+        let description = facts.description.as_deref().map(normalize_white_space);
+        for (name, text) in [("description", description), ("errormessage", error)] {
+            let Some(text) = text.filter(|text| !text.is_empty()) else {
+                continue;
+            };
+            let said = *text == *out.name
+                || out.props.iter().any(|(_, value)| *value == text)
+                || out.extras.iter().any(|(_, value)| *value == *text);
+            if !said {
+                out.extras.push((name, shortened(&text)));
+            }
+        }
+    }
+
+    fn error_message(&self, facts: &Facts) -> Option<Cow<'static, str>> {
+        let mut text = String::new();
+        for &backend in &facts.error_messages {
+            let node = self.document.by_backend_id(backend)?;
+            for piece in self.document.text_pieces(node) {
+                text.push_str(piece);
+                if text.len() > MAX_FACT * 4 {
+                    break;
+                }
+            }
+            text.push(' ');
+        }
+        Some(Cow::Owned(normalize_white_space(&text).into_owned()))
+    }
+}
+
+/// Longest description or error message that is told, in characters.
+const MAX_FACT: usize = 300;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_FACT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", js_trim(text.get(..end).unwrap_or(""))),
+    }
+}
+
+/// Data URLs end after the first comma.
+fn short_url(url: &str) -> Cow<'_, str> {
+    match url.split_once(',') {
+        Some((head, _)) if url.starts_with("data:") => Cow::Owned(format!("{head},…")),
+        _ => Cow::Borrowed(url),
+    }
+}
+
+/// The border box with each value rounded half up, as `Math.round` does.
+fn whole_box(document: &Document, node: NodeId) -> Box2d {
+    let rect = document.bounds(node).unwrap_or_default();
+    // Saturates for sizes no screen has.
+    let round = |value: f64| (value + 0.5).floor() as i64;
+    Box2d {
+        x: round(rect.x),
+        y: round(rect.y),
+        width: round(rect.width),
+        height: round(rect.height),
+    }
+}

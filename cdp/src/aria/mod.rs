@@ -1,0 +1,31 @@
+//! Aria snapshots: from captured documents to the text that agents read.
+//!
+//! The pipeline is pure. [`PageCapture`] holds what was read of each frame,
+//! [`snapshot`] makes an [`AriaTree`] of it with refs from a [`RefBook`], and
+//! [`render`] prints it. With default [`SnapshotOptions`] the text is upstream's,
+//! byte for byte, refs included.
+
+mod ax;
+mod build;
+mod content;
+mod distill;
+mod names;
+mod page;
+mod refs;
+mod render;
+mod roles;
+mod snapshot;
+mod states;
+mod tree;
+mod walk;
+
+pub use ax::{AxOverlay, AxTree};
+pub use names::{Name, NameOptions, Namer};
+pub use page::{Captured, FrameCapture, PageCapture};
+pub use refs::{RefBook, RefTarget};
+pub use render::{key, render};
+pub use roles::{Role, explicit_role, role_of};
+pub use snapshot::{SnapshotOptions, snapshot};
+pub use tree::{
+    AriaId, AriaNode, AriaTree, Box2d, Child, ElementKey, Invalid, Ref, States, Toggle, Walk,
+};
