@@ -9,7 +9,6 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::find::BrowserKind;
 use super::machine::Os;
 use super::proxy::Proxy;
 
@@ -51,8 +50,6 @@ pub enum IgnoreDefaults {
 pub struct ArgOptions<'a> {
     /// The system it will run on.
     pub os: Os,
-    /// Which program it is for.
-    pub kind: BrowserKind,
     /// Without a window.
     pub headless: bool,
     /// Use the Wayland backend (see [`super::display`]).
@@ -304,7 +301,6 @@ mod tests {
     fn base<'a>(user: &'a [String], ignore_defaults: &'a IgnoreDefaults) -> ArgOptions<'a> {
         ArgOptions {
             os: Os::Linux,
-            kind: BrowserKind::Chrome,
             headless: true,
             wayland: false,
             sandbox: true,

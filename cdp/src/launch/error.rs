@@ -18,6 +18,14 @@ pub struct Exit {
     pub signal: Option<i32>,
 }
 
+impl Exit {
+    /// It ended, and nobody can tell how.
+    pub(super) const UNKNOWN: Self = Self {
+        code: None,
+        signal: None,
+    };
+}
+
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         #[cfg(unix)]

@@ -22,7 +22,9 @@ mod error;
 pub mod find;
 pub mod install;
 pub mod machine;
+mod output;
 mod parent;
+mod places;
 mod process;
 #[cfg(unix)]
 mod procinfo;
@@ -43,7 +45,7 @@ pub use self::error::{Exit, LaunchError, Report};
 pub use self::find::{BrowserKind, Channel, Found, NotFound};
 pub use self::parent::parent_gone;
 pub use self::process::{BrowserProcess, Link};
-pub use self::profile::{Profile, ProfileError};
+pub use self::profile::{Patience, Profile, ProfileError};
 pub use self::proxy::Proxy;
 pub use self::reaper::Reaper;
 
@@ -56,14 +58,14 @@ pub enum ProfileChoice {
     /// A fresh folder that goes away with the browser.
     #[default]
     Temporary,
-    /// A folder that stays. While another browser has it, it is looked at again until the time is
-    /// over; then [`ProfileError::Busy`] says so, unless `fall_back` asks for a temporary one.
+    /// A folder that stays.
     Persistent {
         /// The folder, made if needed.
         dir: PathBuf,
-        /// How long to wait for it.
-        patience: Duration,
-        /// Rather than failing, start with a fresh folder and a notice.
+        /// How long to wait while another browser has it.
+        patience: Patience,
+        /// Rather than failing with [`ProfileError::Busy`] afterwards, start with a fresh temporary
+        /// profile and a notice.
         fall_back: bool,
     },
 }
@@ -161,6 +163,7 @@ async fn launch_on(
         .collect();
 
     let base = profile::temporary_base(found.confinement, machine);
+    sweep_once(&base);
     let profile = open_profile(&options.profile, base, &mut notices).await?;
     let temporary = profile.is_temporary();
     let transport = match machine.os() {
@@ -169,7 +172,6 @@ async fn launch_on(
     };
     let args = args::build(&ArgOptions {
         os: machine.os(),
-        kind: found.kind,
         headless: display.headless,
         wayland: display.wayland,
         sandbox: sandbox.enabled,
@@ -228,6 +230,16 @@ async fn launch_on(
         temporary,
         notices,
     })
+}
+
+/// Cleans up after earlier processes that were killed together with their watchdogs: once in the life
+/// of this one, beside the start of the browser.
+fn sweep_once(base: &std::path::Path) {
+    static SWEPT: std::sync::Once = std::sync::Once::new();
+    SWEPT.call_once(|| {
+        let base = base.to_path_buf();
+        drop(tokio::task::spawn_blocking(move || profile::sweep(&base)));
+    });
 }
 
 async fn open_profile(

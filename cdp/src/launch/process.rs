@@ -1,6 +1,5 @@
 //! A running browser: its process, its last words, its end.
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt;
 use std::future::Future;
@@ -9,22 +8,23 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::args::Transport;
 use super::error::{Exit, LaunchError, Report};
+use super::output::Output;
 use super::profile::Profile;
 use super::reaper::Reaper;
 
-/// How much of the browser's output is kept.
-const TAIL_BYTES: usize = 4096;
 /// How long the output of an ended browser is waited for: what it wrote is in the pipe, but its
 /// children may hold the pipe open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a browser may take to end after its connection has.
 const ENDS_WITH_CONNECTION: Duration = Duration::from_secs(1);
+/// How long the helpers of a browser that ended in order may take to follow it: one of them may still
+/// be writing cookies.
+const HELPERS: Duration = Duration::from_secs(2);
 /// How long the system may take to end a killed process.
 const AFTER_KILL: Duration = Duration::from_secs(5);
 
@@ -65,14 +65,23 @@ pub(super) struct Start {
 pub struct BrowserProcess {
     pid: u32,
     program: PathBuf,
-    tail: Arc<Mutex<Tail>>,
-    exit: watch::Receiver<Option<Exit>>,
-    listener: JoinHandle<()>,
+    output: Output,
+    life: watch::Receiver<Life>,
     profile_dir: PathBuf,
+    temporary: bool,
     remains: Mutex<Option<Remains>>,
     /// Closing it ends everything in it.
     #[cfg(windows)]
     job: Mutex<Option<win32job::Job>>,
+}
+
+/// How far a browser's life has come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Life {
+    /// How the main process ended, once it has.
+    exit: Option<Exit>,
+    /// The helpers have ended too.
+    all_ended: bool,
 }
 
 /// What there is to clean up after a browser.
@@ -107,6 +116,7 @@ pub(super) fn start(start: Start) -> Result<(BrowserProcess, Option<Link>), Laun
         Some((reaper, id))
     });
     let profile_dir = profile.dir().to_path_buf();
+    let temporary = profile.is_temporary();
     let remains = Remains { profile, watched };
 
     let mut command = std::process::Command::new(&program);
@@ -123,10 +133,10 @@ pub(super) fn start(start: Start) -> Result<(BrowserProcess, Option<Link>), Laun
             let process = BrowserProcess {
                 pid: spawned.pid,
                 program,
-                tail: spawned.tail,
-                exit: spawned.exit,
-                listener: spawned.listener,
+                output: spawned.output,
+                life: spawned.life,
                 profile_dir,
+                temporary,
                 remains: Mutex::new(Some(remains)),
                 #[cfg(windows)]
                 job: Mutex::new(spawned.job),
@@ -142,9 +152,8 @@ pub(super) fn start(start: Start) -> Result<(BrowserProcess, Option<Link>), Laun
 
 struct Spawned {
     pid: u32,
-    tail: Arc<Mutex<Tail>>,
-    exit: watch::Receiver<Option<Exit>>,
-    listener: JoinHandle<()>,
+    output: Output,
+    life: watch::Receiver<Life>,
     link: Option<Link>,
     #[cfg(windows)]
     job: Option<win32job::Job>,
@@ -176,13 +185,11 @@ fn spawn(mut command: std::process::Command, transport: Transport) -> std::io::R
         }
     };
     let output = pipe::Receiver::from_owned_fd(OwnedFd::from(output))?;
-    let (pid, exit) = run(command)?;
-    let (tail, listener) = listen(output);
+    let (pid, life) = run(command)?;
     Ok(Spawned {
         pid,
-        tail,
-        exit,
-        listener,
+        output: Output::listen(output),
+        life,
         link,
     })
 }
@@ -208,15 +215,14 @@ fn spawn(mut command: std::process::Command, _: Transport) -> std::io::Result<Sp
         .map_err(|error| tracing::warn!(%error, "no job object"))
         .ok();
     let pid = child.id().unwrap_or_default();
-    let (tail, listener) = match child.stderr.take() {
-        Some(output) => listen(output),
-        None => listen(tokio::io::empty()),
+    let output = match child.stderr.take() {
+        Some(output) => Output::listen(output),
+        None => Output::listen(tokio::io::empty()),
     };
     Ok(Spawned {
         pid,
-        tail,
-        exit: watch_exit(child),
-        listener,
+        output,
+        life: watch_life(child),
         link: None,
         job,
     })
@@ -234,56 +240,54 @@ fn job_for(child: &tokio::process::Child) -> Result<win32job::Job, win32job::Job
 }
 
 #[cfg(unix)]
-fn run(command: std::process::Command) -> std::io::Result<(u32, watch::Receiver<Option<Exit>>)> {
+fn run(command: std::process::Command) -> std::io::Result<(u32, watch::Receiver<Life>)> {
     // Should the runtime end before us, its going away still ends the browser.
     let mut command = tokio::process::Command::from(command);
     let child = command.kill_on_drop(true).spawn()?;
     let pid = child.id().ok_or(std::io::ErrorKind::NotFound)?;
-    Ok((pid, watch_exit(child)))
+    Ok((pid, watch_life(child)))
 }
 
 /// Waits for the end, in a task of its own so that no browser stays defunct however we lose
 /// interest in it.
-fn watch_exit(mut child: tokio::process::Child) -> watch::Receiver<Option<Exit>> {
-    let (ended, exit) = watch::channel(None);
+fn watch_life(mut child: tokio::process::Child) -> watch::Receiver<Life> {
+    let (told, life) = watch::channel(Life::default());
     let pid = child.id();
     tokio::spawn(async move {
         let exit = match child.wait().await {
             Ok(status) => Exit::from(status),
             // Somebody else has waited for it.
-            Err(_) => Exit {
-                code: None,
-                signal: None,
-            },
+            Err(_) => Exit::UNKNOWN,
         };
-        // Children that outlive the main process have lost their purpose. While any of them lives the
-        // group's number stays theirs; and one that was freed by the wait that has just returned is
-        // not given away again before the system has gone through all others.
-        if let Some(pid) = pid {
-            kill_tree(pid);
-        }
         tracing::debug!(?pid, %exit, "browser ended");
-        // Nobody may be interested any more.
-        let _ = ended.send(Some(exit));
+        told.send_modify(|life| life.exit = Some(exit));
+        if let Some(pid) = pid {
+            end_helpers(pid, exit).await;
+        }
+        told.send_modify(|life| life.all_ended = true);
     });
-    exit
+    life
 }
 
-/// Reads the browser's output as long as there is any: a full pipe would stop the browser.
-fn listen(
-    mut output: impl AsyncRead + Send + Unpin + 'static,
-) -> (Arc<Mutex<Tail>>, JoinHandle<()>) {
-    let tail = Arc::new(Mutex::new(Tail::default()));
-    let kept = Arc::clone(&tail);
-    let listener = tokio::spawn(async move {
-        let mut buffer = vec![0; TAIL_BYTES];
-        while let Ok(length @ 1..) = output.read(&mut buffer).await {
-            let text = &buffer[..length];
-            tracing::debug!(target: "playguard_cdp::browser", "{}", String::from_utf8_lossy(text).trim_end());
-            lock(&kept).push(text);
+/// Helpers that outlive the main process have lost their purpose, but after an orderly end may have
+/// something to finish.
+///
+/// While any of them lives, the number of their group stays theirs; and one that was freed when the
+/// main process was waited for is not given away again before the system has gone through all others.
+async fn end_helpers(pid: u32, exit: Exit) {
+    #[cfg(unix)]
+    {
+        let give_up = tokio::time::Instant::now() + HELPERS;
+        while exit.code == Some(0)
+            && super::procinfo::group_exists(pid)
+            && tokio::time::Instant::now() < give_up
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
-    });
-    (tail, listener)
+    }
+    #[cfg(not(unix))]
+    let _ = exit;
+    kill_tree(pid);
 }
 
 fn kill_tree(pid: u32) {
@@ -312,28 +316,25 @@ impl BrowserProcess {
 
     /// How it ended, if it has.
     pub fn exit(&self) -> Option<Exit> {
-        *self.exit.borrow()
+        self.life.borrow().exit
     }
 
     /// Waits for its end. Any number of callers may wait.
     pub async fn wait(&self) -> Exit {
-        let mut exit = self.exit.clone();
-        match exit.wait_for(Option::is_some).await {
-            Ok(exit) => exit.unwrap_or(Exit {
-                code: None,
-                signal: None,
-            }),
+        self.reached(|life| life.exit.is_some()).await
+    }
+
+    async fn reached(&self, stage: impl FnMut(&Life) -> bool) -> Exit {
+        match self.life.clone().wait_for(stage).await {
+            Ok(life) => life.exit.unwrap_or(Exit::UNKNOWN),
             // The runtime is going down, and the browser with it.
-            Err(_) => Exit {
-                code: None,
-                signal: None,
-            },
+            Err(_) => Exit::UNKNOWN,
         }
     }
 
     /// The end of what it has printed: at most 4 kB.
     pub fn output_tail(&self) -> String {
-        lock(&self.tail).text()
+        self.output.tail()
     }
 
     /// Runs the first exchange with the browser, and turns whatever goes wrong into an error that
@@ -375,10 +376,7 @@ impl BrowserProcess {
     }
 
     async fn ended(&self, exit: Exit) -> LaunchError {
-        let give_up = tokio::time::Instant::now() + LAST_WORDS;
-        while !self.listener.is_finished() && tokio::time::Instant::now() < give_up {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        self.output.drained(LAST_WORDS).await;
         LaunchError::exited(exit, &self.profile_dir, self.report())
     }
 
@@ -400,12 +398,16 @@ impl BrowserProcess {
                 self.kill();
                 tokio::time::timeout(AFTER_KILL, self.wait())
                     .await
-                    .unwrap_or(Exit {
-                        code: None,
-                        signal: None,
-                    })
+                    .unwrap_or(Exit::UNKNOWN)
             }
         };
+        // Helpers of a browser whose data goes away have nothing worth finishing.
+        if self.temporary {
+            kill_tree(self.pid);
+        }
+        // They are given a limit where they are waited for.
+        self.reached(|life| life.all_ended || life.exit.is_none())
+            .await;
         let remains = lock(&self.remains).take();
         if let Some(remains) = remains {
             // Removing a folder of some megabytes blocks.
@@ -430,7 +432,6 @@ impl BrowserProcess {
 impl Drop for BrowserProcess {
     fn drop(&mut self) {
         self.kill();
-        self.listener.abort();
         if let Some(remains) = lock(&self.remains).take() {
             remains.hand_over();
         }
@@ -469,57 +470,4 @@ impl Remains {
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // What is behind these locks is whole at any time.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The end of a stream of text.
-#[derive(Default)]
-struct Tail(VecDeque<u8>);
-
-impl Tail {
-    fn push(&mut self, text: &[u8]) {
-        self.0.extend(text);
-        let excess = self.0.len().saturating_sub(TAIL_BYTES);
-        self.0.drain(..excess);
-    }
-
-    /// As text, from the first whole line if the beginning is lost.
-    fn text(&self) -> String {
-        let (front, back) = self.0.as_slices();
-        let bytes = [front, back].concat();
-        let cut = if bytes.len() < TAIL_BYTES {
-            0
-        } else {
-            bytes
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(0, |at| at + 1)
-        };
-        let whole = if cut < bytes.len() {
-            &bytes[cut..]
-        } else {
-            &bytes
-        };
-        String::from_utf8_lossy(whole).into_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_tail_keeps_whole_lines_of_the_end() {
-        let mut tail = Tail::default();
-        tail.push(b"first\n");
-        assert_eq!(tail.text(), "first\n");
-        for number in 0..1000 {
-            tail.push(format!("line {number} ä\n").as_bytes());
-        }
-        let text = tail.text();
-        assert!(text.len() <= TAIL_BYTES && text.len() > TAIL_BYTES - 20);
-        assert!(text.starts_with("line ") && text.ends_with("line 999 ä\n"));
-        let mut tail = Tail::default();
-        tail.push(&vec![b'x'; 3 * TAIL_BYTES]);
-        assert_eq!(tail.text().len(), TAIL_BYTES);
-    }
 }

@@ -87,6 +87,11 @@ pub(super) fn kill_group(leader: u32) {
     }
 }
 
+/// Whether any process is in the group named after `leader`, if only a defunct one.
+pub(super) fn group_exists(leader: u32) -> bool {
+    as_pid(leader).is_some_and(|pid| rustix::process::test_kill_process_group(pid).is_ok())
+}
+
 /// The command line, arguments separated by NUL (Linux) or blanks. `None` when it cannot be seen.
 pub(super) fn command_line(pid: u32) -> Option<Vec<u8>> {
     if cfg!(target_os = "linux") {

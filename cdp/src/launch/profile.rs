@@ -14,10 +14,22 @@ use super::profile_lock::{self, Holder, OwnerLock};
 /// Names of temporary profiles start with this.
 pub const TEMPORARY_PREFIX: &str = "playguard-profile-";
 
+/// A temporary profile whose folder has not changed for so long may be stale.
+const STALE_AGE: Duration = Duration::from_secs(60);
 /// How often a busy profile is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How long removing a folder may take while a dying browser still writes into it.
 pub(super) const REMOVE_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long to wait for a busy profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Patience {
+    /// The time in all. Zero looks once.
+    pub limit: Duration,
+    /// Wait also while another server of ours has it, and not only for a browser whose server is
+    /// gone, which is on its way out.
+    pub for_servers: bool,
+}
 
 /// Why a profile cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -95,12 +107,12 @@ impl Profile {
     }
 
     /// The folder `dir`, made if it is not there. While another browser has it, this looks again
-    /// until `patience` is over. A lock left by a browser that is gone is removed, with a notice.
+    /// until the patience is over. A lock left by a browser that is gone is removed, with a notice.
     ///
     /// # Errors
     /// [`ProfileError::Busy`] when another browser has it, [`ProfileError::Io`] when the folder
     /// cannot be made or written to.
-    pub async fn persistent(dir: &Path, patience: Duration) -> Result<Self, ProfileError> {
+    pub async fn persistent(dir: &Path, patience: Patience) -> Result<Self, ProfileError> {
         let fail = |source| ProfileError::Io {
             dir: dir.to_path_buf(),
             source,
@@ -108,9 +120,9 @@ impl Profile {
         std::fs::create_dir_all(dir).map_err(fail)?;
         // Chromium and we must name the folder alike, whatever links lead to it.
         let dir = std::path::absolute(dir).map_err(fail)?;
-        let give_up = tokio::time::Instant::now() + patience;
+        let give_up = tokio::time::Instant::now() + patience.limit;
         loop {
-            let holder = match take(&dir).map_err(fail)? {
+            let (holder, served) = match take(&dir).map_err(fail)? {
                 Taken::Free(lock, notices) => {
                     return Ok(Self {
                         dir,
@@ -119,9 +131,10 @@ impl Profile {
                         lock,
                     });
                 }
-                Taken::Busy(holder) => holder,
+                Taken::Busy { holder, served } => (holder, served),
             };
-            if tokio::time::Instant::now() + LOOK_AGAIN > give_up {
+            let hopeless = served && !patience.for_servers;
+            if hopeless || tokio::time::Instant::now() + LOOK_AGAIN > give_up {
                 return Err(ProfileError::Busy { dir, holder });
             }
             tokio::time::sleep(LOOK_AGAIN).await;
@@ -160,7 +173,11 @@ impl Profile {
 
 enum Taken {
     Free(Option<OwnerLock>, Vec<String>),
-    Busy(Holder),
+    Busy {
+        holder: Holder,
+        /// A living server has it, rather than a browser without one.
+        served: bool,
+    },
 }
 
 fn take(dir: &Path) -> io::Result<Taken> {
@@ -171,13 +188,19 @@ fn take(dir: &Path) -> io::Result<Taken> {
         Ok(lock) => lock,
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             let holder = profile_lock::browser_lock(dir).unwrap_or_default();
-            return Ok(Taken::Busy(holder));
+            return Ok(Taken::Busy {
+                holder,
+                served: true,
+            });
         }
         Err(error) => return Err(error),
     };
     match profile_lock::browser_lock(dir) {
         None => Ok(Taken::Free(lock, Vec::new())),
-        Some(holder) if holder.is_live(dir, previous.as_deref()) => Ok(Taken::Busy(holder)),
+        Some(holder) if holder.is_live(dir, previous.as_deref()) => Ok(Taken::Busy {
+            holder,
+            served: false,
+        }),
         Some(holder) => {
             profile_lock::remove_browser_lock(dir)?;
             let notice = format!(
@@ -250,9 +273,17 @@ pub fn sweep(base: &Path) -> usize {
             continue;
         }
         let dir = entry.path();
+        // A newborn has no owner yet.
+        let old = std::fs::metadata(&dir)
+            .and_then(|meta| meta.modified())
+            .is_ok_and(|time| time.elapsed().is_ok_and(|age| age > STALE_AGE));
         let in_use =
-            profile_lock::browser_lock(&dir).is_some_and(|holder| holder.is_live(&dir, None));
-        if !in_use && profile_lock::abandoned(&dir) && std::fs::remove_dir_all(&dir).is_ok() {
+            || profile_lock::browser_lock(&dir).is_some_and(|holder| holder.is_live(&dir, None));
+        if old
+            && !in_use()
+            && profile_lock::abandoned(&dir)
+            && std::fs::remove_dir_all(&dir).is_ok()
+        {
             tracing::debug!(dir = %dir.display(), "removed a stale profile");
             removed += 1;
         }

@@ -10,12 +10,9 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::time::Duration;
 
 /// The file that servers lock; it holds the name of the last owner's host.
 const OWNER_FILE: &str = "playguard.lock";
-/// A temporary profile without an owner file this old was left before it got one.
-const BIRTH: Duration = Duration::from_secs(60);
 
 /// Who holds a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -156,16 +153,14 @@ pub(super) fn last_owner_host(dir: &Path) -> Option<String> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Whether no server has this temporary profile any more.
+/// Whether no server has this temporary profile any more. To be asked of profiles old enough to have
+/// got an owner.
 pub(super) fn abandoned(dir: &Path) -> bool {
     match open_exclusively(&dir.join(OWNER_FILE), false) {
         Ok(Some(_)) => true,
-        // Somebody has it, or cannot be told.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        // It cannot be told.
         Ok(None) => false,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::metadata(dir)
-            .and_then(|meta| meta.modified())
-            .is_ok_and(|time| time.elapsed().is_ok_and(|age| age > BIRTH)),
-        Err(_) => false,
     }
 }
 

@@ -82,6 +82,8 @@ fn the_sweep_takes_only_what_nobody_has() {
     let stale = base.0.join(format!("{TEMPORARY_PREFIX}0001"));
     std::fs::create_dir(&stale).unwrap();
     std::fs::write(stale.join("playguard.lock"), "host").unwrap();
+    let ownerless = base.0.join(format!("{TEMPORARY_PREFIX}0004"));
+    std::fs::create_dir(&ownerless).unwrap();
     let newborn = base.0.join(format!("{TEMPORARY_PREFIX}0002"));
     std::fs::create_dir(&newborn).unwrap();
     let foreign = base.0.join("something-else");
@@ -90,8 +92,13 @@ fn the_sweep_takes_only_what_nobody_has() {
     std::fs::create_dir(&elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, base.0.join(format!("{TEMPORARY_PREFIX}0003"))).unwrap();
 
-    assert_eq!(sweep(&base.0), 1);
-    assert!(!stale.exists());
+    let old = std::time::SystemTime::now() - 2 * STALE_AGE;
+    for dir in [living.dir(), &stale, &ownerless] {
+        std::fs::File::open(dir).unwrap().set_modified(old).unwrap();
+    }
+
+    assert_eq!(sweep(&base.0), 2);
+    assert!(!stale.exists() && !ownerless.exists());
     for kept in [living.dir(), &newborn, &foreign, &elsewhere] {
         assert!(kept.exists(), "{}", kept.display());
     }
@@ -116,7 +123,7 @@ mod locks {
     }
 
     async fn open(dir: &Path) -> Result<Profile, ProfileError> {
-        Profile::persistent(dir, Duration::ZERO).await
+        Profile::persistent(dir, Patience::default()).await
     }
 
     #[tokio::test]
@@ -202,8 +209,13 @@ mod locks {
             tokio::time::sleep(Duration::from_millis(250)).await;
             drop(profile);
         });
-        Profile::persistent(&dir.0, Duration::from_secs(5))
-            .await
-            .unwrap();
+        let mut patience = Patience {
+            limit: Duration::from_secs(5),
+            for_servers: false,
+        };
+        // A server that lives may do so for hours.
+        assert!(Profile::persistent(&dir.0, patience).await.is_err());
+        patience.for_servers = true;
+        Profile::persistent(&dir.0, patience).await.unwrap();
     }
 }

@@ -120,9 +120,13 @@ impl Watched {
         }
     }
 
+    /// Whether there is still somebody worth waiting for: the browser, or a helper that writes what
+    /// the browser left to it.
     #[cfg(unix)]
     fn lives(&self) -> bool {
-        self.main.is_some_and(super::procinfo::Identity::is_alive)
+        use super::procinfo::group_exists;
+        self.main
+            .is_some_and(|main| main.is_alive() || group_exists(main.pid))
     }
 
     /// The group keeps its number while any process is in it, so this is right even when the main

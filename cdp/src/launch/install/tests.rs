@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
+use base64::Engine as _;
+use md5::Md5;
+
 use super::*;
 
 /// A server of fixed answers: path -> (headers, body).
