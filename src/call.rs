@@ -186,15 +186,9 @@ pub struct SnapshotPart {
 /// What a snapshot holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SnapshotContent {
-    /// An accessibility tree.
-    Tree {
-        /// The tree, shared with caches and layers.
-        tree: Arc<AriaTree>,
-        /// Print `[box=x,y,w,h]` on every line.
-        boxes: bool,
-        /// Print the attributes that PlayGuard knows beyond upstream's.
-        extras: bool,
-    },
+    /// An accessibility tree, shared with caches and layers. What of it prints (boxes, marks beyond
+    /// upstream's) was decided when it was built.
+    Tree(Arc<AriaTree>),
     /// A dialog or a file chooser interrupted the capture: the text is empty, the section stays.
     Interrupted,
 }

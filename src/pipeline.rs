@@ -111,7 +111,7 @@ mod tests {
             })
         }
 
-        fn alive(&self) -> bool {
+        fn is_alive(&self) -> bool {
             true
         }
 

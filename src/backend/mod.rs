@@ -23,7 +23,7 @@ pub trait Backend: Send + Sync {
 
     /// Whether further calls make sense. Once `false` (the browser is gone, or was closed by
     /// `browser_close`), the server closes this backend and makes a new one for the next call.
-    fn alive(&self) -> bool;
+    fn is_alive(&self) -> bool;
 
     /// Releases everything: browser, files, tasks. Called once, also on a backend that is not
     /// alive any more.
@@ -41,7 +41,7 @@ pub trait BackendFactory: Send + Sync {
     fn create(
         &self,
         client: Arc<ClientInfo>,
-        events: Arc<dyn ClientEvents>,
+        hooks: Hooks,
     ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>>;
 }
 
@@ -52,10 +52,14 @@ pub trait BackendFactory: Send + Sync {
 pub struct CreateError(pub String);
 
 /// What a backend may tell its client unasked.
-pub trait ClientEvents: Send + Sync {
-    /// The current tab offers these tools of its own; to be called whenever they were looked at,
-    /// first when the first tab is there. `signature` is any text that is equal for equal sets
-    /// (empty for none). The client is told that the list of tools changed whenever the signature
-    /// is another than before. The very first one counts as a change, as it does upstream.
-    fn page_tools(&self, signature: &str);
+pub struct Hooks {
+    /// The list of tools may differ now. To be called when the first tab is there, as upstream
+    /// does even when nothing differs. As the list is fixed today, a session announces it once.
+    pub tools_changed: Box<dyn Fn() + Send + Sync>,
+}
+
+impl std::fmt::Debug for Hooks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hooks").finish_non_exhaustive()
+    }
 }

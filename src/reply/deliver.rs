@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::sections::snapshot_text;
+use super::snapshot_text;
 use crate::call::{Delivery, SnapshotPart, ToolReply};
 
 /// A snapshot could not be written. Displays as an exception's string form, ready for

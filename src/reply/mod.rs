@@ -10,4 +10,4 @@ mod parts;
 mod sections;
 
 pub use parts::{ContentPart, content};
-pub use sections::{NO_OPEN_TABS, RenderOptions, tab_lines, text};
+pub use sections::{NO_OPEN_TABS, RenderOptions, snapshot_text, tab_lines, text};

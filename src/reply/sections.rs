@@ -1,7 +1,7 @@
 //! The text of a reply: headed sections in a fixed order, joined by single newlines, no blank line
 //! between them and none at the end.
 
-use playguard_cdp::aria::render;
+use playguard_cdp::aria;
 
 use crate::call::{Delivery, PageFacts, SnapshotContent, SnapshotPart, TabLine, ToolReply};
 use crate::config::ImageResponses;
@@ -82,20 +82,10 @@ pub fn text(reply: &ToolReply, options: &RenderOptions) -> String {
 }
 
 /// The text of a snapshot as it stands in a file or between fences; it never ends with a newline.
-pub(super) fn snapshot_text(content: &SnapshotContent) -> String {
+pub fn snapshot_text(content: &SnapshotContent) -> String {
     match content {
         SnapshotContent::Interrupted => String::new(),
-        SnapshotContent::Tree {
-            tree,
-            boxes,
-            extras,
-        } => render::render(
-            tree,
-            &render::RenderOptions {
-                boxes: *boxes,
-                extras: *extras,
-            },
-        ),
+        SnapshotContent::Tree(tree) => aria::render(tree),
     }
 }
 
@@ -190,6 +180,8 @@ impl Sections {
 mod tests {
     use super::*;
     use crate::call::{ConsoleCounts, ModalLine};
+    use playguard_cdp::aria::{AriaNode, AriaTree, Child};
+    use std::sync::Arc;
 
     fn printed(reply: &ToolReply) -> String {
         text(reply, &RenderOptions::default())
@@ -320,6 +312,28 @@ b();
 - The page asked for a download."#
         );
         assert!(reply.is_error());
+    }
+
+    #[test]
+    fn an_inline_snapshot_is_fenced() {
+        let mut tree = AriaTree::default();
+        let button = tree.push(AriaNode {
+            role: "button".into(),
+            name: "Go".into(),
+            ..AriaNode::default()
+        });
+        tree.roots.push(Child::Node(button));
+        let reply = ToolReply {
+            snapshot: Some(SnapshotPart {
+                content: SnapshotContent::Tree(Arc::new(tree)),
+                delivery: Delivery::Inline,
+            }),
+            ..ToolReply::default()
+        };
+        assert_eq!(
+            printed(&reply),
+            "### Snapshot\n```yaml\n- button \"Go\"\n```"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! One client's session: what its requests mean, independent of how they arrive.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use super::peer::Peer;
 use super::protocol;
 use super::roots;
 use super::slot::BackendSlot;
-use crate::backend::{BackendFactory, ClientEvents, CreateError};
+use crate::backend::{BackendFactory, CreateError, Hooks};
 use crate::call::{ClientInfo, ToolCall, ToolReply};
 use crate::pipeline::Pipeline;
 use crate::reply::{self, deliver};
@@ -35,7 +36,7 @@ pub(super) struct Session {
     hello: Mutex<Hello>,
     client: OnceCell<Arc<ClientInfo>>,
     backend: BackendSlot,
-    announcer: Arc<Announcer>,
+    announced: Arc<AtomicBool>,
     /// Fires when the session ends.
     ended: CancellationToken,
 }
@@ -54,10 +55,6 @@ impl Session {
         options: ServerOptions,
         peer: Arc<dyn Peer>,
     ) -> Self {
-        let announcer = Arc::new(Announcer {
-            peer: peer.clone(),
-            last: Mutex::new(None),
-        });
         Self {
             factory,
             options,
@@ -65,7 +62,7 @@ impl Session {
             hello: Mutex::default(),
             client: OnceCell::new(),
             backend: BackendSlot::default(),
-            announcer,
+            announced: Arc::default(),
             ended: CancellationToken::new(),
         }
     }
@@ -178,7 +175,7 @@ impl Session {
     async fn pipeline(&self, client: &Arc<ClientInfo>) -> Result<Arc<Pipeline>, CreateError> {
         let make = || async {
             let backend = tokio::select! {
-                made = self.factory.create(client.clone(), self.announcer.clone()) => made?,
+                made = self.factory.create(client.clone(), self.hooks()) => made?,
                 () = self.ended.cancelled() => {
                     return Err(CreateError("Error: The server is closing.".to_owned()));
                 }
@@ -188,26 +185,21 @@ impl Session {
         self.backend.get(make).await
     }
 
+    fn hooks(&self) -> Hooks {
+        let (peer, announced) = (self.peer.clone(), self.announced.clone());
+        let tools_changed = move || {
+            if !announced.swap(true, Ordering::Relaxed) {
+                peer.notify("notifications/tools/list_changed");
+            }
+        };
+        Hooks {
+            tools_changed: Box::new(tools_changed),
+        }
+    }
+
     /// Ends the session: a backend being made is given up, one that is there is closed.
     pub(super) async fn close(&self) {
         self.ended.cancel();
         self.backend.close().await;
-    }
-}
-
-/// Tells the client when the tools of the current page changed.
-struct Announcer {
-    peer: Arc<dyn Peer>,
-    /// What was seen last, over all backends of the session.
-    last: Mutex<Option<String>>,
-}
-
-impl ClientEvents for Announcer {
-    fn page_tools(&self, signature: &str) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_deref() != Some(signature) {
-            *last = Some(signature.to_owned());
-            self.peer.notify("notifications/tools/list_changed");
-        }
     }
 }

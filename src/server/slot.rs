@@ -48,7 +48,7 @@ impl BackendSlot {
             return Err(CreateError("Error: The server is closing.".to_owned()));
         }
         if let Some(pipeline) = &state.current {
-            if pipeline.backend().alive() {
+            if pipeline.backend().is_alive() {
                 return Ok(pipeline.clone());
             }
             state.close_current().await;
@@ -67,7 +67,7 @@ impl BackendSlot {
 
     /// Closes the backend of `pipeline` if it died and was not replaced yet.
     pub(super) async fn bury(&self, pipeline: &Arc<Pipeline>) {
-        if pipeline.backend().alive() {
+        if pipeline.backend().is_alive() {
             return;
         }
         let mut state = self.state.lock().await;

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{ServerOptions, serve};
-use crate::backend::{Backend, BackendFactory, BoxFuture, ClientEvents, CreateError};
+use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
 use crate::call::{
     ClientInfo, Delivery, ImagePart, SnapshotContent, SnapshotPart, ToolCall, ToolReply,
 };
@@ -45,7 +45,7 @@ impl BackendFactory for FakeFactory {
     fn create(
         &self,
         client: Arc<ClientInfo>,
-        events: Arc<dyn ClientEvents>,
+        hooks: Hooks,
     ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>> {
         Box::pin(async move {
             // Long enough for other calls to come meanwhile.
@@ -57,7 +57,7 @@ impl BackendFactory for FakeFactory {
             }
             let backend = Fake {
                 log: self.0.clone(),
-                events,
+                hooks,
                 alive: AtomicBool::new(true),
             };
             Ok(Arc::new(backend) as Arc<dyn Backend>)
@@ -68,7 +68,7 @@ impl BackendFactory for FakeFactory {
 /// Does something characteristic for a few tools and answers with the tool's name for all others.
 struct Fake {
     log: Arc<Log>,
-    events: Arc<dyn ClientEvents>,
+    hooks: Hooks,
     alive: AtomicBool,
 }
 
@@ -82,7 +82,7 @@ impl Backend for Fake {
                     ToolReply::result(NO_OPEN_TABS)
                 }
                 "browser_navigate" => {
-                    self.events.page_tools("");
+                    (self.hooks.tools_changed)();
                     ToolReply::result(call.text("url").unwrap_or_default())
                 }
                 "browser_wait_for" => {
@@ -118,7 +118,7 @@ impl Backend for Fake {
         })
     }
 
-    fn alive(&self) -> bool {
+    fn is_alive(&self) -> bool {
         self.alive.load(Ordering::SeqCst)
     }
 
