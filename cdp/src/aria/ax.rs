@@ -8,7 +8,7 @@ use serde::de::{Deserializer as _, Visitor};
 use serde_json::value::RawValue;
 
 use super::roles::Role;
-use crate::dom::{DomError, lossy_utf16_json};
+use crate::dom::{DomError, js_trim, lossy_utf16_json, normalize_white_space};
 
 /// One reply of `Accessibility.getFullAXTree`, reduced to what is used.
 #[derive(Debug, Default)]
@@ -287,7 +287,7 @@ impl AxOverlay {
     }
 }
 
-fn facts(node: &AxNode) -> Facts {
+pub(crate) fn facts(node: &AxNode) -> Facts {
     let is_true = |name: &str| node.property(name).is_some_and(AxValue::is_true);
     let token = |name: &str| {
         let value = node.property(name)?;
@@ -312,22 +312,70 @@ fn facts(node: &AxNode) -> Facts {
 }
 
 impl Facts {
+    /// Adds what is not said yet to a node's extra marks. `error` is the text of
+    /// the elements in [`Facts::error_messages`]; `said` tells whether a text is
+    /// printed on the node anyway.
+    pub(crate) fn tell(
+        &self,
+        role: Option<Role>,
+        error: &str,
+        said: impl Fn(&str) -> bool,
+        extras: &mut Vec<(&'static str, String)>,
+    ) {
+        let flags = [
+            ("required", self.required),
+            ("readonly", self.readonly),
+            ("busy", self.busy),
+            ("modal", self.modal),
+        ];
+        let on = flags.into_iter().filter(|(_, on)| *on);
+        extras.extend(on.map(|(name, _)| (name, String::new())));
+        let tokens = [
+            ("haspopup", self.telling_popup(role)),
+            ("live", self.telling_live(role)),
+            ("autocomplete", self.autocomplete.as_deref()),
+            ("keyshortcuts", self.keyshortcuts.as_deref()),
+        ];
+        let told = tokens
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?.to_owned())));
+        extras.extend(told);
+        let description = self.description.as_deref().unwrap_or("");
+        for (name, text) in [("description", description), ("errormessage", error)] {
+            let text = normalize_white_space(text);
+            let repeated = extras.iter().any(|(_, value)| *value == text);
+            if !text.is_empty() && !repeated && !said(&text) {
+                extras.push((name, shortened(&text)));
+            }
+        }
+    }
+
     /// `aria-haspopup` unless the role implies it.
-    pub(crate) fn telling_popup(&self, role: Role) -> Option<&str> {
+    fn telling_popup(&self, role: Option<Role>) -> Option<&str> {
         let value = self.has_popup.as_deref()?;
-        let implied = role == Role::Combobox && matches!(value, "listbox" | "menu");
+        let implied = role == Some(Role::Combobox) && matches!(value, "listbox" | "menu");
         (!implied).then_some(value)
     }
 
     /// `aria-live` unless the role implies it.
-    pub(crate) fn telling_live(&self, role: Role) -> Option<&str> {
+    fn telling_live(&self, role: Option<Role>) -> Option<&str> {
         let value = self.live.as_deref()?;
         let implied = match role {
-            Role::Alert | Role::Alertdialog => "assertive",
-            Role::Status | Role::Log => "polite",
+            Some(Role::Alert | Role::Alertdialog) => "assertive",
+            Some(Role::Status | Role::Log) => "polite",
             _ => "off",
         };
         (value != implied).then_some(value)
+    }
+}
+
+/// Longest description or error message that is told, in characters.
+pub(crate) const MAX_FACT: usize = 300;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_FACT) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", js_trim(text.get(..end).unwrap_or(""))),
     }
 }
 
@@ -368,10 +416,10 @@ mod tests {
             has_popup: Some("menu".into()),
             ..Facts::default()
         };
-        assert_eq!(facts.telling_live(Role::Status), None);
-        assert_eq!(facts.telling_live(Role::Group), Some("polite"));
-        assert_eq!(facts.telling_popup(Role::Combobox), None);
-        assert_eq!(facts.telling_popup(Role::Button), Some("menu"));
+        assert_eq!(facts.telling_live(Some(Role::Status)), None);
+        assert_eq!(facts.telling_live(Some(Role::Group)), Some("polite"));
+        assert_eq!(facts.telling_popup(Some(Role::Combobox)), None);
+        assert_eq!(facts.telling_popup(Some(Role::Button)), Some("menu"));
     }
 
     #[test]

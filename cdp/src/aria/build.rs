@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::ax::Facts;
+use super::ax::{Facts, MAX_FACT};
 use super::content::pseudo_text;
 use super::names::{MASK, NameOptions, Namer};
 use super::page::FrameCapture;
@@ -15,7 +15,7 @@ use super::snapshot::SnapshotOptions;
 use super::states::states_of;
 use super::tree::{Box2d, Ref, States};
 use super::walk::below;
-use crate::dom::{Document, NodeId, Pseudo, ScopeId, js_trim, normalize_white_space};
+use crate::dom::{Document, NodeId, Pseudo, ScopeId, is_js_space};
 
 /// A raw tree: node 0 is the fragment that holds the rest.
 pub(crate) struct Draft<'d> {
@@ -168,10 +168,7 @@ impl<'d> Builder<'_, 'd> {
             parent_visible: visible,
         };
         if let Some(ids) = document.attr(node, "aria-owns") {
-            let owned = ids
-                .split(crate::dom::is_js_space)
-                .filter(|id| !id.is_empty())
-                .rev();
+            let owned = ids.split(is_js_space).filter(|id| !id.is_empty()).rev();
             stack.extend(
                 owned
                     .filter_map(|id| document.by_id(ScopeId(0), id))
@@ -297,77 +294,36 @@ impl<'d> Builder<'_, 'd> {
     }
 
     fn add_facts(&self, backend: i64, role: Role, out: &mut DraftNode<'d>) {
-        if !self.options.extras {
-            return;
-        }
-        let Some(facts) = self.frame.overlay.as_ref().and_then(|o| o.facts(backend)) else {
+        let overlay = self.frame.overlay.as_ref().filter(|_| self.options.extras);
+        let Some(facts) = overlay.and_then(|overlay| overlay.facts(backend)) else {
             return;
         };
-        let flags = [
-            ("required", facts.required),
-            ("readonly", facts.readonly),
-            ("busy", facts.busy),
-            ("modal", facts.modal),
-        ];
-        out.extras.extend(
-            flags
-                .into_iter()
-                .filter(|(_, on)| *on)
-                .map(|(n, _)| (n, String::new())),
-        );
-        let tokens = [
-            ("haspopup", facts.telling_popup(role)),
-            ("live", facts.telling_live(role)),
-            ("autocomplete", facts.autocomplete.as_deref()),
-            ("keyshortcuts", facts.keyshortcuts.as_deref()),
-        ];
-        let told = tokens
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?.to_owned())));
-        out.extras.extend(told);
+        let said =
+            |text: &str| *text == *out.name || out.props.iter().any(|(_, value)| value == text);
         let error = self.error_message(facts);
-        let description = facts.description.as_deref().map(normalize_white_space);
-        for (name, text) in [("description", description), ("errormessage", error)] {
-            let Some(text) = text.filter(|text| !text.is_empty()) else {
-                continue;
-            };
-            let said = *text == *out.name
-                || out.props.iter().any(|(_, value)| *value == text)
-                || out.extras.iter().any(|(_, value)| *value == *text);
-            if !said {
-                out.extras.push((name, shortened(&text)));
-            }
-        }
+        facts.tell(Some(role), &error, said, &mut out.extras);
     }
 
-    fn error_message(&self, facts: &Facts) -> Option<Cow<'static, str>> {
+    fn error_message(&self, facts: &Facts) -> String {
+        let nodes = facts.error_messages.iter();
         let mut text = String::new();
-        for &backend in &facts.error_messages {
-            let node = self.document.by_backend_id(backend)?;
-            for piece in self.document.text_pieces(node) {
+        for node in nodes.filter_map(|&id| self.document.by_backend_id(id)) {
+            let pieces = self.document.text_pieces(node);
+            for piece in pieces {
                 text.push_str(piece);
-                if text.len() > MAX_FACT * 4 {
+                // More is cut off in any case; white space may shrink.
+                if text.len() > MAX_FACT * 16 {
                     break;
                 }
             }
             text.push(' ');
         }
-        Some(Cow::Owned(normalize_white_space(&text).into_owned()))
-    }
-}
-
-/// Longest description or error message that is told, in characters.
-const MAX_FACT: usize = 300;
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_FACT) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", js_trim(text.get(..end).unwrap_or(""))),
+        text
     }
 }
 
 /// Data URLs end after the first comma.
-fn short_url(url: &str) -> Cow<'_, str> {
+pub(crate) fn short_url(url: &str) -> Cow<'_, str> {
     match url.split_once(',') {
         Some((head, _)) if url.starts_with("data:") => Cow::Owned(format!("{head},…")),
         _ => Cow::Borrowed(url),

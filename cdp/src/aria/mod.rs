@@ -6,10 +6,13 @@
 //! byte for byte, refs included.
 
 mod ax;
+mod ax_only;
 mod build;
 mod content;
 mod distill;
+mod name_sources;
 mod names;
+mod naming;
 mod page;
 mod refs;
 mod render;
@@ -20,6 +23,7 @@ mod tree;
 mod walk;
 
 pub use ax::{AxOverlay, AxTree};
+pub use ax_only::{AxFrame, AxPage, AxSnapshotOptions, ax_snapshot};
 pub use names::{Name, NameOptions, Namer};
 pub use page::{Captured, FrameCapture, PageCapture};
 pub use refs::{RefBook, RefTarget};
