@@ -23,6 +23,7 @@ pub struct Launch {
     isolated: bool,
     browser: bool,
     capabilities: Value,
+    elsewhere: bool,
     home: Home,
 }
 
@@ -35,6 +36,7 @@ impl Launch {
             isolated: true,
             browser: true,
             capabilities: json!({}),
+            elsewhere: false,
             home: Home::new(),
         }
     }
@@ -78,6 +80,12 @@ impl Launch {
     /// with its workspace.
     pub fn capabilities(mut self, capabilities: Value) -> Self {
         self.capabilities = capabilities;
+        self
+    }
+
+    /// In a working folder that is not the workspace.
+    pub fn started_elsewhere(mut self) -> Self {
+        self.elsewhere = true;
         self
     }
 
@@ -135,7 +143,11 @@ impl Launch {
             }
         }
         let child = command
-            .current_dir(&self.home.workspace)
+            .current_dir(if self.elsewhere {
+                &self.home.folder
+            } else {
+                &self.home.workspace
+            })
             .env_remove("RUST_LOG")
             // Upstream colours its call logs unless the terminal cannot.
             .env("TERM", "dumb")
