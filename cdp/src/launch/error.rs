@@ -133,7 +133,10 @@ impl LaunchError {
         const PROFILE_IN_USE: i32 = 21;
         let says_in_use = report.output.contains("ProcessSingleton")
             || report.output.contains("profile appears to be in use");
-        if exit.code == Some(PROFILE_IN_USE) || (says_in_use && exit.code != Some(0)) {
+        // It gave its work to the browser that has the profile, and ended well.
+        let handed_over = report.output.contains("existing browser session");
+        if exit.code == Some(PROFILE_IN_USE) || (says_in_use && exit.code != Some(0)) || handed_over
+        {
             return Self::ProfileInUse {
                 dir: profile.to_path_buf(),
             };

@@ -9,12 +9,14 @@
 //! profile   temporary or persistent folder, never two browsers in one
 //! process   the running browser: last words, exit, end
 //! reaper    a watchdog process for the case that we are killed
+//! adopt     wait for orphans, as the first process of a container
 //! parent    notice that our client was killed
 //! install   download Chrome for Testing
 //! ```
 //!
 //! [`launch`] puts them together; what it decided by itself it says in [`Launched::notices`].
 
+mod adopt;
 pub mod args;
 pub mod child_env;
 pub mod display;
@@ -40,6 +42,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::adopt::adopt_orphans;
 pub use self::args::{IgnoreDefaults, Startup, Transport};
 pub use self::error::{Exit, LaunchError, Report};
 pub use self::find::{BrowserKind, Channel, Found, NotFound};
@@ -63,9 +66,10 @@ pub enum ProfileChoice {
         /// The folder, made if needed.
         dir: PathBuf,
         /// How long to wait while another browser has it.
-        patience: Patience,
+        patience: Duration,
         /// Rather than failing with [`ProfileError::Busy`] afterwards, start with a fresh temporary
-        /// profile and a notice.
+        /// profile and a notice. Then patience is only for a browser whose server is gone, which is
+        /// on its way out; a living server may keep the profile for hours.
         fall_back: bool,
     },
 }
@@ -253,7 +257,15 @@ async fn open_profile(
             dir,
             patience,
             fall_back,
-        } => match Profile::persistent(dir, *patience).await {
+        } => match Profile::persistent(
+            dir,
+            Patience {
+                limit: *patience,
+                for_servers: !*fall_back,
+            },
+        )
+        .await
+        {
             Ok(profile) => {
                 notices.extend(profile.notices().iter().cloned());
                 return Ok(profile);

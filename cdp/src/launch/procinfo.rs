@@ -18,18 +18,20 @@ pub(super) struct Identity {
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     state: u8,
+    parent: u32,
     session: u32,
     started: u64,
 }
 
 impl Stat {
-    /// Fields 3, 6 and 22 of proc(5). The second field, the name, may itself hold blanks and
+    /// Fields 3, 4, 6 and 22 of proc(5). The second field, the name, may itself hold blanks and
     /// parentheses, so counting starts behind its last parenthesis.
     fn parse(text: &str) -> Option<Self> {
         let (_, rest) = text.rsplit_once(')')?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         Some(Self {
             state: *fields.first()?.as_bytes().first()?,
+            parent: fields.get(1)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             started: fields.get(19)?.parse().ok()?,
         })
@@ -150,6 +152,20 @@ pub(super) fn belonging_to(session: Option<u32>, profile: &Path) -> Vec<Identity
         .collect()
 }
 
+/// Children of ours that have ended and that nobody has waited for. Linux only.
+#[cfg(target_os = "linux")]
+pub(super) fn defunct_children() -> Vec<u32> {
+    let own = std::process::id();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| Stat::of(*pid).is_some_and(|stat| stat.state == b'Z' && stat.parent == own))
+        .collect()
+}
+
 /// Whether a command line names a folder: the path, and not as the start of a longer name.
 fn names(line: &[u8], path: &[u8]) -> bool {
     if path.is_empty() {
@@ -163,7 +179,7 @@ fn names(line: &[u8], path: &[u8]) -> bool {
     })
 }
 
-fn as_pid(pid: u32) -> Option<Pid> {
+pub(super) fn as_pid(pid: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(pid).ok()?)
 }
 
@@ -178,6 +194,7 @@ mod tests {
             Stat::parse(text),
             Some(Stat {
                 state: b'S',
+                parent: 1,
                 session: 39,
                 started: 987_654
             })

@@ -113,7 +113,13 @@ impl Reaper {
     /// Hands the cleaning up over. `false` when there is no watchdog to do it.
     pub(super) fn end(&self, id: u64) -> bool {
         let mut state = self.lock();
-        state.entries.remove(&id).is_some() && self.send(&mut state, &Message::End { id })
+        if !state.entries.contains_key(&id) {
+            return false;
+        }
+        // Still known meanwhile, in case that the watchdog has to be started anew for this.
+        let sent = self.send(&mut state, &Message::End { id });
+        state.entries.remove(&id);
+        sent
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -132,8 +138,8 @@ impl Reaper {
         if let Some((mut child, pipe)) = state.running.take() {
             tracing::warn!("the watchdog process is gone; starting another");
             drop(pipe);
-            // Its pipe broke, so it has ended or is about to.
-            let _ = child.kill().and_then(|()| child.wait());
+            // Its pipe broke, so it has ended or is about to; it must not stay defunct.
+            std::thread::spawn(move || child.wait());
         }
         match self.start() {
             Ok((child, mut pipe)) => {

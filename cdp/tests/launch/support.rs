@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use playguard_cdp::launch::find::{Wanted, find};
 use playguard_cdp::launch::machine::ThisMachine;
 use playguard_cdp::launch::{
-    LaunchError, LaunchOptions, Launched, Link, Patience, ProfileChoice, Reaper, launch,
+    LaunchError, LaunchOptions, Launched, Link, ProfileChoice, Reaper, launch,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -58,7 +58,10 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        // Browsers that were killed a moment ago may still be writing.
+        until(GONE_WITHIN, || {
+            std::fs::remove_dir_all(&self.0).is_ok() || !self.0.exists()
+        });
     }
 }
 
@@ -80,7 +83,7 @@ pub fn persistent(dir: &Path, fall_back: bool) -> LaunchOptions {
     LaunchOptions {
         profile: ProfileChoice::Persistent {
             dir: dir.to_path_buf(),
-            patience: Patience::default(),
+            patience: Duration::ZERO,
             fall_back,
         },
         ..headless()
