@@ -3,6 +3,8 @@
 //! A [`BackendFactory`] makes one [`Backend`] per client session, at the first tool call. The
 //! server knows nothing else of browsers.
 
+pub mod native;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;

@@ -3,14 +3,10 @@
 
 use std::fmt;
 
-use regress::{Flags, Regex};
+use playguard_cdp::locator;
 
 /// Flags of a JavaScript regular expression, in the order the `flags` property prints them.
 const KNOWN_FLAGS: &str = "dgimsuvy";
-
-/// Deeper nesting than this is refused: the engine's parser and compiler recurse, and a pattern of
-/// a few kilobytes must not overflow the stack.
-const MAX_NESTING: usize = 250;
 
 /// The text was no valid pattern. It prints as the validation message upstream gives.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,15 +15,15 @@ pub struct InvalidRegex;
 
 /// A compiled regular expression. Displays as `String(RegExp)` does: `/source/flags`.
 ///
-/// One difference to JavaScript: text is always read by code points, so `.` takes a whole emoji
-/// even without the `u` flag. Matching backtracks and has no time limit: match one line at a time,
-/// and outside the async runtime when the text comes from a page.
+/// The engine is that of locators: linear in the text, except for look-around and back-references,
+/// where it gives up after a number of steps and reports no match. Text comes from pages, and no
+/// page may keep the server busy. It reads code points, so `.` takes a whole emoji even without
+/// the `u` flag, and patterns of excessive size or nesting are refused.
 #[derive(Debug, Clone)]
 pub struct JsRegex {
     source: String,
     flags: String,
-    regex: Regex,
-    sticky: bool,
+    regex: locator::JsRegex,
 }
 
 impl JsRegex {
@@ -52,43 +48,26 @@ impl JsRegex {
     }
 
     fn new(source: &str, flags: &str) -> Result<Self, InvalidRegex> {
-        let mut seen = String::new();
-        for flag in flags.chars() {
-            if !KNOWN_FLAGS.contains(flag) || seen.contains(flag) {
-                return Err(InvalidRegex);
-            }
-            seen.push(flag);
-        }
-        let has = |flag| seen.contains(flag);
-        if (has('u') && has('v')) || nesting(source) > MAX_NESTING {
-            return Err(InvalidRegex);
-        }
-        let regex = Regex::with_flags(
-            source,
-            Flags {
-                icase: has('i'),
-                multiline: has('m'),
-                dot_all: has('s'),
-                unicode: has('u'),
-                unicode_sets: has('v'),
-                ..Flags::default()
-            },
-        )
-        .map_err(|_| InvalidRegex)?;
+        // A sticky expression that starts anew each time matches at the start only.
+        let anchored;
+        let pattern = if flags.contains('y') {
+            // First on its own: `a)(b` must not become valid.
+            locator::JsRegex::new(source, flags).map_err(|_| InvalidRegex)?;
+            anchored = format!("^(?:{source})");
+            &anchored
+        } else {
+            source
+        };
         Ok(Self {
             source: printable(source),
-            flags: KNOWN_FLAGS.chars().filter(|flag| has(*flag)).collect(),
-            sticky: has('y'),
-            regex,
+            flags: KNOWN_FLAGS.chars().filter(|flag| flags.contains(*flag)).collect(),
+            regex: locator::JsRegex::new(pattern, flags).map_err(|_| InvalidRegex)?,
         })
     }
 
     /// Whether the text contains a match; with the flag `y`, whether it begins with one.
     pub fn is_match(&self, text: &str) -> bool {
-        match self.regex.find(text) {
-            Some(found) => !self.sticky || found.start() == 0,
-            None => false,
-        }
+        self.regex.is_match(text)
     }
 }
 
@@ -103,27 +82,6 @@ fn literal(text: &str) -> Option<(&str, &str)> {
     let (source, flags) = text.strip_prefix('/')?.rsplit_once('/')?;
     let is_literal = !source.is_empty() && flags.chars().all(|flag| KNOWN_FLAGS.contains(flag));
     is_literal.then_some((source, flags))
-}
-
-/// The deepest nesting of groups and classes; an upper bound, as escapes and classes are honoured
-/// but not understood.
-fn nesting(source: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut chars = source.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                chars.next();
-            }
-            '(' | '[' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            ')' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 /// The `source` property: slashes outside classes and line ends are escaped, and an empty pattern
@@ -245,10 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_bounded() {
-        let deep = |levels: usize| "(".repeat(levels) + &")".repeat(levels);
-        assert!(JsRegex::parse(&deep(MAX_NESTING)).is_ok());
-        assert!(JsRegex::parse(&deep(100_000)).is_err());
-        assert!(JsRegex::parse(&"[".repeat(100_000)).is_err());
+    fn no_pattern_is_too_much() {
+        let deep = |levels: usize| "(".repeat(levels) + &")*".repeat(levels);
+        for pattern in [deep(100_000), "a|".repeat(100_000), "[".repeat(100_000)] {
+            assert!(JsRegex::parse(&pattern).is_err());
+        }
+        // Both take for ever on an engine that backtracks without a limit.
+        for pattern in ["a.*b.*c.*d", "(a+)+$", r"(a*)*\1b"] {
+            parsed(pattern).is_match(&"ab".repeat(20_000));
+        }
     }
 }

@@ -16,6 +16,14 @@ pub fn reference() -> bool {
     std::env::var("PLAYGUARD_TEST_SERVER").is_ok_and(|line| line.contains("@playwright/mcp"))
 }
 
+/// The command line of the server, without options.
+pub fn server_words() -> Vec<OsString> {
+    match std::env::var("PLAYGUARD_TEST_SERVER") {
+        Ok(line) => split(&line).into_iter().map(OsString::from).collect(),
+        Err(_) => vec![OsString::from(env!("CARGO_BIN_EXE_playguard"))],
+    }
+}
+
 /// A server to start: headless, isolated and unsandboxed unless told otherwise.
 pub struct Launch {
     args: Vec<OsString>,
@@ -118,10 +126,7 @@ impl Launch {
     }
 
     fn words(&self) -> Vec<OsString> {
-        let mut words = match std::env::var("PLAYGUARD_TEST_SERVER") {
-            Ok(line) => split(&line).into_iter().map(OsString::from).collect(),
-            Err(_) => vec![OsString::from(env!("CARGO_BIN_EXE_playguard"))],
-        };
+        let mut words = server_words();
         words.extend(["--headless", "--no-sandbox"].map(OsString::from));
         if self.isolated {
             words.push("--isolated".into());

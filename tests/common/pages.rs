@@ -40,6 +40,8 @@ enum Ending {
     Complete,
     /// The start of an answer whose end never comes.
     Unfinished,
+    /// The start of an answer, then the connection is closed.
+    CutOff,
     /// Not a byte, ever.
     Silence,
     /// Not a byte; the connection is closed.
@@ -102,6 +104,11 @@ impl Answer {
     /// Sends the body and keeps the browser waiting for more.
     pub fn unfinished(self) -> Self {
         self.ending(Ending::Unfinished)
+    }
+
+    /// Sends the body and closes the connection as if more should have come.
+    pub fn cut_off(self) -> Self {
+        self.ending(Ending::CutOff)
     }
 
     fn ending(mut self, ending: Ending) -> Self {
@@ -292,7 +299,7 @@ impl Site {
         match answer.ending {
             Ending::HangUp => return None,
             Ending::Silence => return self.keep_open(),
-            Ending::Complete | Ending::Unfinished => {}
+            Ending::Complete | Ending::Unfinished | Ending::CutOff => {}
         }
         let mut head = format!("HTTP/1.1 {} {}\r\n", answer.status, answer.reason);
         for (name, value) in &answer.headers {

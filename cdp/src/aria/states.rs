@@ -25,7 +25,10 @@ pub(crate) fn states_of(
         states.disabled = document.is_natively_disabled(node) || document.is_aria_disabled(node);
     }
     if EXPANDED.has(role) {
-        states.expanded = attr("aria-expanded") == Some("true");
+        states.expanded = match document.tag(node) {
+            "DETAILS" => document.has_attr(node, "open"),
+            _ => attr("aria-expanded") == Some("true"),
+        };
     }
     if INVALID.has(role) {
         states.invalid = invalid(attr("aria-invalid"));

@@ -81,12 +81,7 @@ fn read_layout(
         row.flags |= flag::LAID_OUT;
         let styles = source.layout.styles.get(layout);
         row.flags |= style_flags(styles, strings);
-        row.content_visibility =
-            match strings.get(wire(styles, StyleProperty::ContentVisibility as usize)) {
-                "auto" => ContentVisibility::Auto,
-                "hidden" => ContentVisibility::Hidden,
-                _ => ContentVisibility::Visible,
-            };
+        row.content_visibility = content_visibility(styles, strings);
         // Text carries its parent's style: the only place where the style of a
         // `display: contents` element shows.
         let is_text = source.nodes.node_type.get(index) == Some(&3);
@@ -98,6 +93,22 @@ fn read_layout(
             *slot = index as u32;
         }
     }
+}
+
+/// The property as far as it has an effect: size containment does not apply to
+/// inline boxes, tables and their parts, nor ruby (CSS Containment 2, section 3.1).
+fn content_visibility(styles: &[i64], strings: &Strings) -> ContentVisibility {
+    let get = |property: StyleProperty| strings.get(wire(styles, property as usize));
+    let value = match get(StyleProperty::ContentVisibility) {
+        "auto" => ContentVisibility::Auto,
+        "hidden" => ContentVisibility::Hidden,
+        _ => return ContentVisibility::Visible,
+    };
+    let display = get(StyleProperty::Display);
+    let exempt = matches!(display, "inline" | "contents" | "none" | "inline-table")
+        || display.starts_with("table")
+        || display.starts_with("ruby");
+    if exempt { ContentVisibility::Visible } else { value }
 }
 
 fn style_flags(styles: &[i64], strings: &Strings) -> u32 {
@@ -144,6 +155,7 @@ fn skip_subtrees(source: &DocumentSnapshot, parents: &[u32], strings: &Strings, 
     let mut open_selects = vec![false; rows.len()];
     let mut has_summary = vec![false; rows.len()];
     let mut untrusted = vec![false; rows.len()];
+    let mut not_flat = vec![false; rows.len()];
     for index in 0..rows.len() {
         let parent = parents[index] as usize;
         let name = if is_element(index) { tag(index) } else { "" };
@@ -160,8 +172,16 @@ fn skip_subtrees(source: &DocumentSnapshot, parents: &[u32], strings: &Strings, 
                     name == "SUMMARY" && !std::mem::replace(&mut has_summary[parent], true);
                 untrusted[index] |= !first_summary;
             }
-            if matches!(above, "CANVAS" | "VIDEO" | "AUDIO" | "OBJECT" | "IFRAME") {
-                rows[index].flags |= flag::SKIPPED;
+            match above {
+                // Styled but not rendered.
+                "CANVAS" | "OBJECT" | "IFRAME" => rows[index].flags |= flag::SKIPPED,
+                // The browser's own shadow tree has no slot for them.
+                "VIDEO" | "AUDIO" | "METER" | "PROGRESS" | "TEXTAREA" => not_flat[index] = true,
+                _ => {}
+            }
+            if not_flat[index] || not_flat[parent] {
+                not_flat[index] = true;
+                rows[index].flags |= Row::NOT_FLAT.flags;
             }
         }
         if untrusted[index] {
@@ -216,7 +236,8 @@ fn conclude_display(
             below_none[index] =
                 below_none[parents[index] as usize] || parent.flags & flag::DISPLAY_NONE != 0;
         }
-        if source.nodes.node_type.get(index) != Some(&1) || rows[index].layout != NONE {
+        let known = rows[index].layout != NONE || rows[index].flags & flag::NOT_FLAT != 0;
+        if known || source.nodes.node_type.get(index) != Some(&1) {
             continue;
         }
         let name = strings.get(wire(&source.nodes.node_name, index));
@@ -231,8 +252,14 @@ fn conclude_display(
         if own == flag::DISPLAY_CONTENTS {
             const INHERITED: u32 =
                 flag::VISIBILITY_VISIBLE | flag::CURSOR_POINTER | flag::POINTER_EVENTS_NONE;
-            let model = rows.get(contents_text[index] as usize).copied().or(parent);
-            rows[index].flags |= model.map_or(0, |model| model.flags & INHERITED);
+            let text = rows.get(contents_text[index] as usize).copied();
+            rows[index].flags |= text.or(parent).map_or(0, |model| model.flags & INHERITED);
+            // The browser's own style sheet gives links this cursor.
+            let is_link = matches!(name, "A" | "AREA")
+                && attribute(source, strings, index, "href").is_some();
+            if text.is_none() && is_link {
+                rows[index].flags |= flag::CURSOR_POINTER;
+            }
         }
     }
 }

@@ -18,6 +18,7 @@
 
 mod adopt;
 pub mod args;
+mod channel_profile;
 pub mod child_env;
 pub mod display;
 mod error;
@@ -44,6 +45,7 @@ use std::time::Duration;
 
 pub use self::adopt::adopt_orphans;
 pub use self::args::{IgnoreDefaults, Startup, Transport};
+pub use self::channel_profile::channel_profile;
 pub use self::error::{Exit, LaunchError, Report};
 pub use self::find::{BrowserKind, Channel, Found, NotFound};
 pub use self::parent::parent_gone;

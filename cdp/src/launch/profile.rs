@@ -256,6 +256,26 @@ fn confined_base(confinement: Option<Confinement>, machine: &dyn Machine) -> Opt
     Some(machine.os().join(&home, &[inner]))
 }
 
+/// Who has a profile, as a look from outside tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LockState {
+    /// Nobody.
+    Free,
+    /// A running browser, in words.
+    Held(String),
+    /// A browser that is gone and left its mark.
+    Stale,
+}
+
+/// Looks who has the profile in `dir`; changes nothing.
+pub fn lock_state(dir: &Path) -> LockState {
+    match profile_lock::browser_lock(dir) {
+        None => LockState::Free,
+        Some(holder) if holder.is_live(dir, None) => LockState::Held(holder.to_string()),
+        Some(_) => LockState::Stale,
+    }
+}
+
 /// Removes temporary profiles in `base` whose owners are gone, as after a loss of power. Cheap when
 /// there are none: one listing of the folder. Returns how many were removed. Blocks.
 pub fn sweep(base: &Path) -> usize {

@@ -294,7 +294,10 @@ impl Reader<'_> {
 
     fn bare_value(&mut self, unquoted_texts: bool) -> Result<AttributeValue, LocatorError> {
         let start = self.pos;
-        while self.peek().is_some_and(|c| is_name(c) || c == '+' || c == '.') {
+        while self
+            .peek()
+            .is_some_and(|c| is_name(c) || c == '+' || c == '.')
+        {
             self.pos += 1;
         }
         let text: String = self.chars[start..self.pos].iter().collect();

@@ -84,7 +84,6 @@ fn javascript_call(part: &Part) -> String {
         | Part::LegacyText { .. }
         | Part::LegacyAttribute { .. }
         | Part::LegacyRole { .. }
-        | Part::Layout { .. }
         | Part::AriaRef(_) => raw(part),
     }
 }
@@ -153,6 +152,10 @@ fn by_role(query: &RoleQuery) -> String {
     if options.is_empty() {
         format!("getByRole({})", quote(&query.role))
     } else {
-        format!("getByRole({}, {{ {} }})", quote(&query.role), options.join(", "))
+        format!(
+            "getByRole({}, {{ {} }})",
+            quote(&query.role),
+            options.join(", ")
+        )
     }
 }

@@ -52,13 +52,15 @@ pub enum LocatorError {
     /// Any other syntax error, with a sentence that says what and where.
     #[error("{0}")]
     Syntax(String),
-    /// A pseudo-class that no browser knows either.
-    #[error("\"{selector}\" is not a valid selector: unknown pseudo-class \"{pseudo}\"")]
-    UnknownPseudoClass {
-        /// The pseudo-class with its colon.
-        pseudo: String,
+    /// Well-formed CSS that browsers reject, such as an unknown pseudo-class.
+    #[error(
+        "Failed to execute 'querySelectorAll' on 'Document': '{selector}' is not a valid selector. {reason}"
+    )]
+    InvalidCss {
         /// The whole CSS selector.
         selector: String,
+        /// A sentence on what is wrong with it.
+        reason: String,
     },
     /// A pseudo-class whose truth only the live page knows (`:hover`, `:active` ...).
     #[error(
@@ -71,7 +73,9 @@ pub enum LocatorError {
         selector: String,
     },
     /// An XPath expression that is malformed or uses something this evaluator does not have.
-    #[error("Failed to evaluate XPath expression \"{expression}\": {reason}")]
+    #[error(
+        "Failed to execute 'evaluate' on 'Document': The string '{expression}' is not a valid XPath expression: {reason}."
+    )]
     XPath {
         /// The whole expression.
         expression: String,
@@ -110,7 +114,10 @@ impl LocatorError {
     /// is Playwright's and says little. The same as the text for other errors.
     pub fn detail(&self) -> String {
         match self {
-            LocatorError::Unreadable { as_selector, as_expression } => {
+            LocatorError::Unreadable {
+                as_selector,
+                as_expression,
+            } => {
                 format!("{as_selector} As a locator expression: {as_expression}")
             }
             other => other.to_string(),

@@ -2,11 +2,11 @@
 //!
 //! Only locator methods and literals are understood; nothing is evaluated.
 
-use super::{JsRegex, LocatorError};
 use super::attributes::{AttributeTest, AttributeValue, Operator};
+use super::literal;
 use super::parse::{MAX_DEPTH, role_state, selector};
 use super::selector::{Part, RoleQuery, Selector, TextPattern};
-use super::literal;
+use super::{JsRegex, LocatorError};
 
 /// Test id attribute of `getByTestId`.
 const DEFAULT_TEST_ID: &str = "data-testid";
@@ -132,6 +132,9 @@ impl Parser {
             let Some(method) = self.identifier() else {
                 return Err(self.expected("a locator method").into());
             };
+            if matches!(method.as_str(), "page" | "await") {
+                return Err(format!("leave out \"{method}\" in front of the locator.").into());
+            }
             let arguments = self.arguments()?;
             call(&mut chain.parts, &method, arguments)?;
             if !self.eat('.') {
@@ -238,7 +241,9 @@ fn call(parts: &mut Vec<Part>, method: &str, arguments: Vec<Value>) -> Parsed<()
     let options = |value: Option<Value>| match value {
         None => Ok(Vec::new()),
         Some(Value::Object(entries)) => Ok(entries),
-        Some(_) => Err(Failure::Form(format!("{method}() takes an options object."))),
+        Some(_) => Err(Failure::Form(format!(
+            "{method}() takes an options object."
+        ))),
     };
     let wrong = || Failure::Form(format!("{method}() got arguments it does not take."));
     let limit = match method {
@@ -334,7 +339,9 @@ fn frame_aware(parts: &mut Vec<Part>, part: Part) {
 }
 
 fn unknown_option(method: &str, key: &str) -> Failure {
-    Failure::Form(format!("{method}() has no option \"{key}\", or not with this value."))
+    Failure::Form(format!(
+        "{method}() has no option \"{key}\", or not with this value."
+    ))
 }
 
 fn pattern(value: Value, exact: bool) -> Option<TextPattern> {
@@ -349,10 +356,12 @@ fn pattern(value: Value, exact: bool) -> Option<TextPattern> {
 fn filter(parts: &mut Vec<Part>, options: Vec<(String, Value)>) -> Parsed<()> {
     for (key, value) in options {
         parts.push(match (key.as_str(), value) {
-            ("hasText", value @ (Value::Text(_) | Value::Regex(_))) => match pattern(value, false) {
-                Some(pattern) => Part::HasText(pattern),
-                None => return Err(unknown_option("filter", &key)),
-            },
+            ("hasText", value @ (Value::Text(_) | Value::Regex(_))) => {
+                match pattern(value, false) {
+                    Some(pattern) => Part::HasText(pattern),
+                    None => return Err(unknown_option("filter", &key)),
+                }
+            }
             ("hasNotText", value @ (Value::Text(_) | Value::Regex(_))) => {
                 match pattern(value, false) {
                     Some(pattern) => Part::HasNotText(pattern),
@@ -403,9 +412,7 @@ fn role_query(role: String, options: Vec<(String, Value)>) -> Parsed<RoleQuery> 
             value,
             case_sensitive: true,
         };
-        query
-            .states
-            .push(role_state(&role, &test)?);
+        query.states.push(role_state(&role, &test)?);
     }
     Ok(query)
 }

@@ -118,11 +118,12 @@ impl PartialEq for JsRegex {
 
 impl Eq for JsRegex {}
 
-/// Escapes `text` so that it matches itself in a JavaScript regular expression.
+/// Escapes `text` so that it matches itself in a JavaScript regular expression
+/// literal.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if ".*+?^${}()|[]\\".contains(c) {
+        if ".*+?^${}()|[]\\/".contains(c) {
             out.push('\\');
         }
         out.push(c);
@@ -265,13 +266,19 @@ impl Translator {
                     Before::Atom
                 }
                 '^' => {
-                    self.out
-                        .push_str(if self.mode.multi_line { "(?m:^)" } else { r"\A" });
+                    self.out.push_str(if self.mode.multi_line {
+                        "(?m:^)"
+                    } else {
+                        r"\A"
+                    });
                     Before::Nothing
                 }
                 '$' => {
-                    self.out
-                        .push_str(if self.mode.multi_line { "(?m:$)" } else { r"\z" });
+                    self.out.push_str(if self.mode.multi_line {
+                        "(?m:$)"
+                    } else {
+                        r"\z"
+                    });
                     Before::Nothing
                 }
                 '*' | '+' | '?' => {
@@ -593,8 +600,11 @@ impl Translator {
         let negated = self.eat('^');
         if self.eat(']') {
             // `[]` matches nothing, `[^]` anything.
-            self.out
-                .push_str(if negated { "(?s:.)" } else { r"[^\x{0}-\x{10FFFF}]" });
+            self.out.push_str(if negated {
+                "(?s:.)"
+            } else {
+                r"[^\x{0}-\x{10FFFF}]"
+            });
             return Ok(());
         }
         self.out.push_str(if negated { "[^" } else { "[" });
@@ -765,7 +775,11 @@ mod tests {
     fn hostile_text_ends_soon() {
         // Exponential for a naive backtracking engine.
         assert!(!test("(a+)+$", "", &format!("{}b", "a".repeat(5_000))));
-        assert!(!test(r"(?=a)(a+)+\1$", "", &format!("{}b", "a".repeat(200))));
+        assert!(!test(
+            r"(?=a)(a+)+\1$",
+            "",
+            &format!("{}b", "a".repeat(200))
+        ));
         assert!(JsRegex::new(&"(".repeat(5_000), "").is_err());
         assert!(JsRegex::new(&"a{9}{".repeat(3), "").is_ok());
     }

@@ -27,16 +27,6 @@ impl Layout {
         })
     }
 
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Layout::LeftOf => "left-of",
-            Layout::RightOf => "right-of",
-            Layout::Above => "above",
-            Layout::Below => "below",
-            Layout::Near => "near",
-        }
-    }
-
     /// The smallest score of `node` against one of `others`: the gap in the
     /// relation's direction plus how much of the other box sticks out sideways.
     /// None if it stands in this relation to none of them.
@@ -90,7 +80,12 @@ mod tests {
     use super::*;
 
     fn rect(x: f64, y: f64, width: f64, height: f64) -> Rect {
-        Rect { x, y, width, height }
+        Rect {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     #[test]

@@ -76,7 +76,9 @@ fn escape(chars: &[char], pos: usize, text: &mut String) -> Option<usize> {
             }
             let escaped = chars.get(pos + 5) == Some(&'\\') && chars.get(pos + 6) == Some(&'u');
             let low = hex(pos + 7, 4).filter(|low| escaped && (0xDC00..=0xDFFF).contains(low))?;
-            text.push(char::from_u32(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)?);
+            text.push(char::from_u32(
+                0x10000 + ((high - 0xD800) << 10) + low - 0xDC00,
+            )?);
             return Some(pos + 11);
         }
         c => text.push(*c),
@@ -95,7 +97,10 @@ mod tests {
     #[test]
     fn strings() {
         assert_eq!(read(r"'it\'s'x"), Some(("it's".into(), 7)));
-        assert_eq!(read(r#""\u00e9\x41\u{1F600}\ud83d\ude00""#).unwrap().0, "éA😀😀");
+        assert_eq!(
+            read(r#""\u00e9\x41\u{1F600}\ud83d\ude00""#).unwrap().0,
+            "éA😀😀"
+        );
         assert_eq!(read("`a\nb`").unwrap().0, "a\nb");
         assert_eq!(read("`${x}`"), None);
         assert_eq!(read("'open"), None);
@@ -106,7 +111,10 @@ mod tests {
     #[test]
     fn regexes() {
         let read = |s: &str| regex(&s.chars().collect::<Vec<_>>(), 0);
-        assert_eq!(read(r"/a\/[/]/gi)"), Some((r"a\/[/]".into(), "gi".into(), 10)));
+        assert_eq!(
+            read(r"/a\/[/]/gi)"),
+            Some((r"a\/[/]".into(), "gi".into(), 10))
+        );
         assert_eq!(read("/a"), None);
         assert_eq!(read("/a\\"), None);
     }

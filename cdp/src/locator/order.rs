@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::dom::{Document, NodeId, ShadowKind};
+use crate::dom::{Document, NodeId, ScopeId, ShadowKind};
 
 const NONE: u32 = u32::MAX;
 
@@ -16,6 +16,37 @@ pub(super) struct Order {
     position: Vec<(u32, u32)>,
     /// The same among siblings of one name.
     type_position: Vec<(u32, u32)>,
+    /// Place of each element in the order in which searches find elements;
+    /// empty where that is document order.
+    rank: Vec<u32>,
+}
+
+/// See [`Order::sort_as_found`].
+fn ranks(document: &Document, elements: &[NodeId]) -> Vec<u32> {
+    let mut trees: HashMap<ScopeId, Vec<NodeId>> = HashMap::new();
+    for &node in elements {
+        trees.entry(document.scope(node)).or_default().push(node);
+    }
+    if trees.len() < 2 {
+        return Vec::new();
+    }
+    let mut ranks = vec![NONE; document.len()];
+    let mut next = 0;
+    let mut open = vec![ScopeId(0)];
+    while let Some(tree) = open.pop() {
+        let Some(members) = trees.remove(&tree) else {
+            continue;
+        };
+        for &node in &members {
+            ranks[node.0 as usize] = next;
+            next += 1;
+        }
+        let hosted = members.iter().rev().filter_map(|&host| {
+            document.shadow_children(host).first().map(|&child| document.scope(child))
+        });
+        open.extend(hosted);
+    }
+    ranks
 }
 
 impl Order {
@@ -39,7 +70,9 @@ impl Order {
             next: vec![NONE; document.len()],
             position: vec![(1, 1); document.len()],
             type_position: vec![(1, 1); document.len()],
+            rank: Vec::new(),
         };
+        order.rank = ranks(document, &order.elements);
         for &parent in &order.elements.clone() {
             order.number(document, document.light_children(parent));
             order.number(document, document.shadow_children(parent));
@@ -48,8 +81,11 @@ impl Order {
     }
 
     fn number(&mut self, document: &Document, children: &[NodeId]) {
-        let siblings: Vec<NodeId> =
-            children.iter().copied().filter(|&child| document.is_element(child)).collect();
+        let siblings: Vec<NodeId> = children
+            .iter()
+            .copied()
+            .filter(|&child| document.is_element(child))
+            .collect();
         let mut by_name: HashMap<&str, u32> = HashMap::new();
         for (index, &node) in siblings.iter().enumerate() {
             if let Some(before) = index.checked_sub(1) {
@@ -82,6 +118,14 @@ impl Order {
         }
     }
 
+    /// Sorts elements as a search through shadow trees meets them: a whole tree
+    /// first, then the shadow trees of its hosts.
+    pub(super) fn sort_as_found(&self, elements: &mut [NodeId]) {
+        if !self.rank.is_empty() {
+            elements.sort_by_key(|node| self.rank.get(node.0 as usize).copied());
+        }
+    }
+
     /// `previousElementSibling`.
     pub(super) fn previous(&self, node: NodeId) -> Option<NodeId> {
         let previous = *self.previous.get(node.0 as usize)?;
@@ -97,7 +141,11 @@ impl Order {
     /// 1-based position among element siblings, and their number; only those of
     /// the same name if `of_type`.
     pub(super) fn position(&self, node: NodeId, of_type: bool) -> (u32, u32) {
-        let table = if of_type { &self.type_position } else { &self.position };
+        let table = if of_type {
+            &self.type_position
+        } else {
+            &self.position
+        };
         table.get(node.0 as usize).copied().unwrap_or((1, 1))
     }
 }

@@ -1,10 +1,9 @@
 //! Target text → [`Target`]: refs, selector syntax, JavaScript expressions.
 
 use super::attributes::{self, AttributeTest, AttributeValue, Operator};
-use super::layout::Layout;
+use super::expression::{self, Failure};
 use super::selector::{LegacyText, Part, RoleQuery, RoleState, Selector, TextPattern, Tristate};
 use super::xpath::XPath;
-use super::expression::{self, Failure};
 use super::{JsRegex, LocatorError};
 
 /// What a `target` argument names.
@@ -106,7 +105,11 @@ fn capture_at(mut parts: Vec<Part>, index: usize) -> Result<Vec<Part>, LocatorEr
     if rest.is_empty() {
         return Ok(parts);
     }
-    if parts.iter().chain(&rest).any(|part| matches!(part, Part::Nth(_))) {
+    if parts
+        .iter()
+        .chain(&rest)
+        .any(|part| matches!(part, Part::Nth(_)))
+    {
         return Err(LocatorError::Syntax(
             "Can't query n-th element in a request with the capture.".into(),
         ));
@@ -195,6 +198,15 @@ fn engine_of(piece: &str) -> (&str, &str) {
     }
 }
 
+/// The text as Playwright repeats it: without spaces around engine names.
+fn canonical(text: &str) -> String {
+    let pieces = split(text).into_iter().map(|piece| match engine_of(piece) {
+        (name, body) if matches!(name, "css" | "xpath") => body.to_owned(),
+        (name, body) => format!("{name}={body}"),
+    });
+    pieces.collect::<Vec<_>>().join(" >> ")
+}
+
 fn part(name: &str, body: &str, whole: &str, depth: usize) -> Result<Part, LocatorError> {
     let malformed = || LocatorError::Malformed(format!("{name}={body}"));
     let nested = || nested(name, body, depth);
@@ -230,7 +242,10 @@ fn part(name: &str, body: &str, whole: &str, depth: usize) -> Result<Part, Locat
         "internal:testid" => {
             let (names, value) = named_attribute(body)?;
             Part::TestId {
-                attributes: names.split(',').map(|name| name.trim().to_owned()).collect(),
+                attributes: names
+                    .split(',')
+                    .map(|name| name.trim().to_owned())
+                    .collect(),
                 value,
             }
         }
@@ -238,51 +253,27 @@ fn part(name: &str, body: &str, whole: &str, depth: usize) -> Result<Part, Locat
             let (name, value) = named_attribute(body)?;
             Part::Attribute { name, value }
         }
-        "internal:has" => Part::Has(nested()?.0),
-        "internal:has-not" => Part::HasNot(nested()?.0),
-        "internal:and" => Part::And(nested()?.0),
-        "internal:or" => Part::Or(nested()?.0),
-        "internal:chain" => Part::Chain(nested()?.0),
+        "internal:has" => Part::Has(nested()?),
+        "internal:has-not" => Part::HasNot(nested()?),
+        "internal:and" => Part::And(nested()?),
+        "internal:or" => Part::Or(nested()?),
+        "internal:chain" => Part::Chain(nested()?),
         "internal:control" if body == "enter-frame" => Part::EnterFrame,
         "internal:describe" => Part::Describe(serde_json::from_str(body).map_err(|_| malformed())?),
-        _ => match Layout::by_name(name) {
-            Some(relation) => {
-                let (inner, distance) = nested()?;
-                Part::Layout {
-                    relation,
-                    inner,
-                    distance,
-                }
-            }
-            None => {
-                return Err(LocatorError::UnknownEngine {
-                    engine: name.to_owned(),
-                    selector: crate::dom::js_trim(whole).to_owned(),
-                });
-            }
-        },
+        _ => {
+            return Err(LocatorError::UnknownEngine {
+                engine: name.to_owned(),
+                selector: canonical(whole),
+            });
+        }
     })
 }
 
-/// `"selector"` or, for layout engines, `"selector",distance`.
-fn nested(
-    name: &str,
-    body: &str,
-    depth: usize,
-) -> Result<(Selector, Option<f64>), LocatorError> {
-    let malformed = || LocatorError::Malformed(format!("{name}={body}"));
-    let values: Vec<serde_json::Value> =
-        serde_json::from_str(&format!("[{body}]")).map_err(|_| malformed())?;
-    let (inner, distance) = match values.as_slice() {
-        [serde_json::Value::String(inner)] => (inner, None),
-        [serde_json::Value::String(inner), serde_json::Value::Number(distance)]
-            if Layout::by_name(name).is_some() =>
-        {
-            (inner, distance.as_f64())
-        }
-        _ => return Err(malformed()),
-    };
-    Ok((selector(inner, depth + 1)?, distance))
+/// A selector as a JSON string.
+fn nested(name: &str, body: &str, depth: usize) -> Result<Selector, LocatorError> {
+    let malformed = |_| LocatorError::Malformed(format!("{name}={body}"));
+    let inner: String = serde_json::from_str(body).map_err(malformed)?;
+    selector(&inner, depth + 1)
 }
 
 fn nth(body: &str) -> Option<i64> {
@@ -476,7 +467,7 @@ pub(super) fn role_state(role: &str, test: &AttributeTest) -> Result<RoleState, 
         "include-hidden" => RoleState::IncludeHidden(truth()?),
         _ => {
             return Err(LocatorError::Syntax(format!(
-                "Unknown attribute \"{name}\", must be one of \"selected\", \"checked\", \"pressed\", \"expanded\", \"level\", \"disabled\", \"name\", \"description\", \"include-hidden\"."
+                "Unknown attribute \"{name}\", must be one of \"checked\", \"description\", \"disabled\", \"expanded\", \"include-hidden\", \"level\", \"name\", \"pressed\", \"selected\"."
             )));
         }
     })

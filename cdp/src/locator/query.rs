@@ -122,11 +122,19 @@ impl<'d> Engine<'d> {
                     -1 => elements.len().checked_sub(1),
                     other => usize::try_from(*other).ok(),
                 };
-                Ok(index.and_then(|index| elements.get(index)).copied().into_iter().collect())
+                Ok(index
+                    .and_then(|index| elements.get(index))
+                    .copied()
+                    .into_iter()
+                    .collect())
             }
             Part::And(inner) => {
                 let also: HashSet<NodeId> = self.query_all(inner, scope)?.into_iter().collect();
-                Ok(elements.iter().copied().filter(|node| also.contains(node)).collect())
+                Ok(elements
+                    .iter()
+                    .copied()
+                    .filter(|node| also.contains(node))
+                    .collect())
             }
             Part::Or(inner) => {
                 let mut all = self.query_all(inner, scope)?;
@@ -134,22 +142,6 @@ impl<'d> Engine<'d> {
                 all.sort_unstable();
                 all.dedup();
                 Ok(all)
-            }
-            Part::Layout { relation, inner, distance } => {
-                let others = self.query_all(inner, scope)?;
-                if elements.len().saturating_mul(others.len()) > 50_000_000 {
-                    return Err(LocatorError::Budget("too many boxes to compare"));
-                }
-                let mut scored: Vec<(f64, NodeId)> = elements
-                    .iter()
-                    .filter_map(|&node| {
-                        let others = others.iter().copied();
-                        let score = relation.score(self.document, node, others, *distance)?;
-                        Some((score, node))
-                    })
-                    .collect();
-                scored.sort_by(|a, b| a.0.total_cmp(&b.0));
-                Ok(scored.into_iter().map(|(_, node)| node).collect())
             }
             Part::Describe(_) => Ok(elements.to_vec()),
             Part::EnterFrame => Err(LocatorError::Syntax(
@@ -201,9 +193,14 @@ impl<'d> Engine<'d> {
         // What is found nowhere is found below none of the elements. Only
         // selectors of plain steps downwards may be asked that way.
         if inner.parts.iter().all(Part::searches_downwards) {
-            let everywhere = self.query_all(inner, None)?;
+            let mut everywhere = self.query_all(inner, None)?;
+            everywhere.sort_unstable();
             if everywhere.is_empty() {
-                return Ok(if wanted { Vec::new() } else { elements.to_vec() });
+                return Ok(if wanted {
+                    Vec::new()
+                } else {
+                    elements.to_vec()
+                });
             }
             if inner.parts.len() == 1 && inner.parts.iter().all(Part::ignores_scope) {
                 return Ok(filtered(elements, |node| {
@@ -250,7 +247,11 @@ impl<'d> Engine<'d> {
                 covered = self.document.subtree_end(root);
             }
             let mut budget_left = 2_000_000usize.saturating_sub(seen.len());
-            for node in self.search_below(part, root)? {
+            let mut found = self.search_below(part, root)?;
+            if part.finds_as_met() {
+                self.order.sort_as_found(&mut found);
+            }
+            for node in found {
                 budget_left = budget_left
                     .checked_sub(1)
                     .ok_or(LocatorError::Budget("too many elements found"))?;
@@ -262,11 +263,7 @@ impl<'d> Engine<'d> {
         Ok(all)
     }
 
-    fn search_below(
-        &self,
-        part: &Part,
-        root: Option<NodeId>,
-    ) -> Result<Vec<NodeId>, LocatorError> {
+    fn search_below(&self, part: &Part, root: Option<NodeId>) -> Result<Vec<NodeId>, LocatorError> {
         let document = self.document;
         let below = || self.order.below(document, root).iter().copied();
         match part {
@@ -322,7 +319,9 @@ impl<'d> Engine<'d> {
                 let test = AttributeMatcher::new(value);
                 Ok(below()
                     .filter(|&node| {
-                        let own = attributes.iter().filter_map(|name| document.attr(node, name));
+                        let own = attributes
+                            .iter()
+                            .filter_map(|name| document.attr(node, name));
                         own.into_iter().any(|own| test.matches(own))
                     })
                     .collect())
@@ -330,7 +329,11 @@ impl<'d> Engine<'d> {
             Part::Attribute { name, value } => {
                 let test = AttributeMatcher::new(value);
                 Ok(below()
-                    .filter(|&node| document.attr(node, name).is_some_and(|own| test.matches(own)))
+                    .filter(|&node| {
+                        document
+                            .attr(node, name)
+                            .is_some_and(|own| test.matches(own))
+                    })
                     .collect())
             }
             Part::Chain(inner) => self.query_all(inner, root),
@@ -351,12 +354,18 @@ enum Found {
 }
 
 fn filtered(elements: &[NodeId], keep: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
-    elements.iter().copied().filter(|&node| keep(node)).collect()
+    elements
+        .iter()
+        .copied()
+        .filter(|&node| keep(node))
+        .collect()
 }
 
 fn checked(matcher: &TextMatcher<'_>, found: Vec<NodeId>) -> Result<Vec<NodeId>, LocatorError> {
     if matcher.gave_up() {
-        return Err(LocatorError::Budget("the page has too much text for this expression"));
+        return Err(LocatorError::Budget(
+            "the page has too much text for this expression",
+        ));
     }
     Ok(found)
 }
@@ -401,6 +410,16 @@ impl Part {
             | Part::Attribute { .. }
             | Part::AriaRef(_) => true,
             _ => false,
+        }
+    }
+
+    /// A search that visits shadow trees after the tree of their hosts, rather
+    /// than in document order.
+    fn finds_as_met(&self) -> bool {
+        match self {
+            Part::Css { list, .. } => list.is_single(),
+            Part::XPath(_) | Part::Chain(_) => false,
+            _ => true,
         }
     }
 

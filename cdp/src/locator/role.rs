@@ -9,7 +9,7 @@ use super::labels::by_ids;
 use super::query::Engine;
 use super::selector::{RoleQuery, RoleState, Tristate};
 use super::text::{fold, span};
-use crate::aria::{Name, Namer, NameOptions, Role, role_of};
+use crate::aria::{Name, NameOptions, Namer, Role, role_of};
 use crate::dom::{Document, NodeId, js_number, normalize_white_space};
 
 /// Roles and names of one document, computed when first asked for.
@@ -47,18 +47,25 @@ impl<'d> RoleIndex<'d> {
 
     /// The accessible name, white space normalised; empty for none.
     pub(super) fn name(&self, node: NodeId) -> Rc<Name> {
-        self.namer.get_or_init(|| Namer::new(self.document)).name(node)
+        self.namer
+            .get_or_init(|| Namer::new(self.document))
+            .name(node)
     }
 
     fn hidden_name(&self, node: NodeId) -> Rc<Name> {
-        let options = NameOptions { include_hidden: true, ..NameOptions::default() };
+        let options = NameOptions {
+            include_hidden: true,
+            ..NameOptions::default()
+        };
         let namer = || Namer::with_options(self.document, options);
         self.hidden_namer.get_or_init(namer).name(node)
     }
 
     fn folded_name(&self, node: NodeId) -> Rc<str> {
         let mut folded = self.folded.borrow_mut();
-        let entry = folded.entry(node).or_insert_with(|| fold(&self.name(node).text).into());
+        let entry = folded
+            .entry(node)
+            .or_insert_with(|| fold(&self.name(node).text).into());
         Rc::clone(entry)
     }
 
@@ -75,11 +82,22 @@ impl<'d> RoleIndex<'d> {
             return Vec::new();
         };
         let include_hidden = query.states.contains(&RoleState::IncludeHidden(true));
-        let name = query.name.as_ref().map(|test| NameTest::new(test, internal));
-        let description = query.description.as_ref().map(|test| NameTest::new(test, internal));
+        let name = query
+            .name
+            .as_ref()
+            .map(|test| NameTest::new(test, internal));
+        let description = query
+            .description
+            .as_ref()
+            .map(|test| NameTest::new(test, internal));
         candidates
             .filter(|&node| self.role(node) == Some(role))
-            .filter(|&node| query.states.iter().all(|state| self.has_state(node, *state)))
+            .filter(|&node| {
+                query
+                    .states
+                    .iter()
+                    .all(|state| self.has_state(node, *state))
+            })
             .filter(|&node| include_hidden || !self.document.is_hidden_for_aria(node))
             .filter(|&node| match &name {
                 None => true,
@@ -103,7 +121,9 @@ impl<'d> RoleIndex<'d> {
     fn has_state(&self, node: NodeId, state: RoleState) -> bool {
         let document = self.document;
         let says_true = |name: &str| {
-            document.attr(node, name).is_some_and(|value| value.eq_ignore_ascii_case("true"))
+            document
+                .attr(node, name)
+                .is_some_and(|value| value.eq_ignore_ascii_case("true"))
         };
         match state {
             RoleState::Checked(wanted) => checked(document, node) == wanted,
@@ -115,11 +135,12 @@ impl<'d> RoleIndex<'d> {
                 };
                 selected == wanted
             }
-            RoleState::Expanded(wanted) => {
-                document.attr(node, "aria-expanded").is_some_and(|own| (own == "true") == wanted)
-            }
+            RoleState::Expanded(wanted) => document
+                .attr(node, "aria-expanded")
+                .is_some_and(|own| (own == "true") == wanted),
             RoleState::Disabled(wanted) => {
-                let disabled = document.is_natively_disabled(node) || document.is_aria_disabled(node);
+                let disabled =
+                    document.is_natively_disabled(node) || document.is_aria_disabled(node);
                 disabled == wanted
             }
             RoleState::Level(wanted) => level(document, node) == wanted,
@@ -131,15 +152,13 @@ impl<'d> RoleIndex<'d> {
     /// or a `title` that is not the name already.
     pub(super) fn description(&self, engine: &Engine<'_>, node: NodeId) -> String {
         let document = self.document;
+        // The attribute decides even when nothing has one of its ids.
         if let Some(ids) = document.attr(node, "aria-describedby") {
             let texts: Vec<&str> = by_ids(document, document.scope(node), ids)
                 .into_iter()
                 .map(|node| engine.text().normalized(span(document, node)))
                 .collect();
-            let text = texts.join(" ");
-            if !text.is_empty() {
-                return text;
-            }
+            return texts.join(" ");
         }
         let attribute = ["aria-description", "title"]
             .into_iter()
@@ -157,8 +176,8 @@ fn tristate(value: Option<&str>) -> Tristate {
 }
 
 fn checked(document: &Document, node: NodeId) -> Tristate {
-    let native = document.tag(node) == "INPUT"
-        && matches!(document.input_type(node), "checkbox" | "radio");
+    let native =
+        document.tag(node) == "INPUT" && matches!(document.input_type(node), "checkbox" | "radio");
     match native {
         true if document.is_checked(node) => Tristate::True,
         true => Tristate::False,
@@ -174,7 +193,9 @@ fn level(document: &Document, node: NodeId) -> f64 {
     };
     heading.unwrap_or_else(|| {
         let level = document.attr(node, "aria-level").and_then(js_number);
-        level.filter(|level| level.fract() == 0.0 && *level >= 1.0).unwrap_or(0.0)
+        level
+            .filter(|level| level.fract() == 0.0 && *level >= 1.0)
+            .unwrap_or(0.0)
     })
 }
 
@@ -195,10 +216,18 @@ impl<'s> NameTest<'s> {
         };
         let loose = internal && !test.case_sensitive && test.operator == Operator::Equals;
         Self {
-            operator: if loose { Operator::Substring } else { test.operator },
+            operator: if loose {
+                Operator::Substring
+            } else {
+                test.operator
+            },
             value: &test.value,
             case_sensitive: test.case_sensitive,
-            wanted: if test.case_sensitive { text.into_owned() } else { fold(&text) },
+            wanted: if test.case_sensitive {
+                text.into_owned()
+            } else {
+                fold(&text)
+            },
         }
     }
 
@@ -211,7 +240,11 @@ impl<'s> NameTest<'s> {
         if let AttributeValue::Regex(regex) = self.value {
             return regex.is_match(name);
         }
-        let folded = if self.case_sensitive { name.to_owned() } else { fold(name) };
+        let folded = if self.case_sensitive {
+            name.to_owned()
+        } else {
+            fold(name)
+        };
         let (own, wanted) = (folded.as_str(), self.wanted.as_str());
         match self.operator {
             Operator::Truthy => !own.is_empty(),
@@ -219,9 +252,9 @@ impl<'s> NameTest<'s> {
             Operator::Substring => own.contains(wanted),
             Operator::Prefix => own.starts_with(wanted),
             Operator::Suffix => own.ends_with(wanted),
-            Operator::Dash => {
-                own.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-            }
+            Operator::Dash => own
+                .strip_prefix(wanted)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
             Operator::Includes => own.split(' ').any(|word| word == wanted),
         }
     }

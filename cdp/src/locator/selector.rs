@@ -9,7 +9,6 @@ use std::fmt;
 
 use super::attributes::{AttributeTest, AttributeValue, Operator};
 use super::css;
-use super::layout::Layout;
 use super::quote::json;
 use super::xpath::XPath;
 use super::{JsRegex, LocatorError};
@@ -113,11 +112,6 @@ pub(super) enum Part {
     Or(Selector),
     /// The inner selector, queried below each element.
     Chain(Selector),
-    Layout {
-        relation: Layout,
-        inner: Selector,
-        distance: Option<f64>,
-    },
     /// What follows is looked for in the frame's document.
     EnterFrame,
     /// −1 is the last.
@@ -200,6 +194,21 @@ impl Selector {
         Ok(hops)
     }
 
+    /// The same, with `getByTestId` looking at these attributes, the most wanted first.
+    #[must_use]
+    pub fn with_test_id_attributes(mut self, wanted: &[String]) -> Self {
+        for part in &mut self.parts {
+            match part {
+                Part::TestId { attributes, .. } => *attributes = wanted.to_vec(),
+                Part::Has(inner) | Part::HasNot(inner) | Part::And(inner) | Part::Or(inner) => {
+                    *inner = std::mem::take(inner).with_test_id_attributes(wanted);
+                }
+                _ => {}
+            }
+        }
+        self
+    }
+
     /// The text of `describe()`, if the locator carries one.
     pub fn description(&self) -> Option<&str> {
         match self.parts.last() {
@@ -247,8 +256,7 @@ impl Part {
             | Part::HasNot(inner)
             | Part::And(inner)
             | Part::Or(inner)
-            | Part::Chain(inner)
-            | Part::Layout { inner, .. } => Some(inner),
+            | Part::Chain(inner) => Some(inner),
             _ => None,
         }
     }
@@ -273,7 +281,6 @@ impl Part {
             Part::And(_) => "internal:and",
             Part::Or(_) => "internal:or",
             Part::Chain(_) => "internal:chain",
-            Part::Layout { relation, .. } => relation.name(),
             Part::EnterFrame => "internal:control",
             Part::Nth(_) => "nth",
             Part::Visible(_) => "visible",
@@ -301,12 +308,6 @@ impl Part {
             | Part::And(inner)
             | Part::Or(inner)
             | Part::Chain(inner) => json(&inner.to_string()),
-            Part::Layout {
-                inner, distance, ..
-            } => match distance {
-                Some(distance) => format!("{},{distance}", json(&inner.to_string())),
-                None => json(&inner.to_string()),
-            },
             Part::EnterFrame => "enter-frame".to_owned(),
             Part::Nth(index) => index.to_string(),
             Part::Visible(visible) => visible.to_string(),
@@ -322,7 +323,7 @@ impl TextPattern {
         match self {
             TextPattern::Contains(text) => format!("{}i", json(text)),
             TextPattern::Equals(text) => format!("{}s", json(text)),
-            TextPattern::Regex(regex) => regex.to_string(),
+            TextPattern::Regex(regex) => regex_literal(regex),
         }
     }
 
@@ -331,12 +332,31 @@ impl TextPattern {
         match self {
             TextPattern::Contains(text) => attribute_literal(text, false),
             TextPattern::Equals(text) => attribute_literal(text, true),
-            TextPattern::Regex(regex) => regex.to_string(),
+            TextPattern::Regex(regex) => regex_literal(regex),
         }
     }
 }
 
-pub(super) fn attribute_literal(text: &str, exact: bool) -> String {
+/// A regular expression that survives in selector syntax, where quotes and `>>`
+/// mean something.
+fn regex_literal(regex: &JsRegex) -> String {
+    let mut source = String::with_capacity(regex.source().len());
+    let mut chars = regex.source().chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            source.push(c);
+            source.extend(chars.next());
+            continue;
+        }
+        if matches!(c, '"' | '\'' | '`') {
+            source.push('\\');
+        }
+        source.push(c);
+    }
+    format!("/{}/{}", source.replace(">>", r"\>\>"), regex.flags())
+}
+
+fn attribute_literal(text: &str, exact: bool) -> String {
     let escaped = text.replace('\\', r"\\").replace('"', "\\\"");
     format!("\"{escaped}\"{}", if exact { 's' } else { 'i' })
 }
@@ -376,6 +396,12 @@ impl RoleQuery {
             states: Vec::new(),
         }
     }
+
+    /// The query with a description.
+    pub(super) fn described(mut self, pattern: TextPattern) -> Self {
+        self.description = Some(AttributeTest::from_pattern("description", pattern));
+        self
+    }
 }
 
 impl fmt::Display for RoleQuery {
@@ -384,6 +410,7 @@ impl fmt::Display for RoleQuery {
         for test in self.name.iter().chain(&self.description) {
             let value = match &test.value {
                 AttributeValue::Text(text) => attribute_literal(text, test.case_sensitive),
+                AttributeValue::Regex(regex) => regex_literal(regex),
                 other => other.to_string(),
             };
             if test.operator == Operator::Truthy {

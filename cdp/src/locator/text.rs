@@ -53,10 +53,12 @@ fn is_head(document: &Document, node: NodeId) -> bool {
 
 /// INPUT elements whose value is their text.
 fn button_value(document: &Document, node: NodeId) -> Option<&str> {
-    if document.tag(node) != "INPUT" || !matches!(document.input_type(node), "submit" | "button") {
+    if document.tag(node) != "INPUT" || !matches!(document.input_type(node), "submit" | "button" | "reset") {
         return None;
     }
-    document.form_value(node).or_else(|| document.attr(node, "value"))
+    document
+        .form_value(node)
+        .or_else(|| document.attr(node, "value"))
 }
 
 impl TextIndex {
@@ -123,7 +125,11 @@ impl TextIndex {
     }
 
     fn range(&self, (start, end): Span, form: usize) -> (usize, usize) {
-        let at = |node: u32| self.at.get(node as usize).map_or(0, |lengths| lengths[form] as usize);
+        let at = |node: u32| {
+            self.at
+                .get(node as usize)
+                .map_or(0, |lengths| lengths[form] as usize)
+        };
         (at(start), at(end))
     }
 
@@ -170,11 +176,14 @@ enum Test<'t> {
 
 impl<'t> TextMatcher<'t> {
     pub(super) fn new(index: &'t TextIndex, pattern: &'t TextPattern) -> Self {
-        Self::with(index, match pattern {
-            TextPattern::Contains(text) => Self::contains_test(index, text),
-            TextPattern::Equals(text) => Test::Equals(normalize_white_space(text).into_owned()),
-            TextPattern::Regex(regex) => Test::Regex(regex, RefCell::default()),
-        })
+        Self::with(
+            index,
+            match pattern {
+                TextPattern::Contains(text) => Self::contains_test(index, text),
+                TextPattern::Equals(text) => Test::Equals(normalize_white_space(text).into_owned()),
+                TextPattern::Regex(regex) => Test::Regex(regex, RefCell::default()),
+            },
+        )
     }
 
     pub(super) fn legacy(index: &'t TextIndex, pattern: &'t LegacyText) -> Self {
@@ -190,7 +199,10 @@ impl<'t> TextMatcher<'t> {
     }
 
     pub(super) fn node_equals(index: &'t TextIndex, text: &str) -> Self {
-        Self::with(index, Test::NodeEquals(normalize_white_space(text).into_owned()))
+        Self::with(
+            index,
+            Test::NodeEquals(normalize_white_space(text).into_owned()),
+        )
     }
 
     pub(super) fn regex(index: &'t TextIndex, regex: &'t JsRegex) -> Self {
@@ -209,7 +221,10 @@ impl<'t> TextMatcher<'t> {
         let needle = fold(&normalize_white_space(text));
         let mut starts = Vec::new();
         let mut from = 0;
-        while let Some(found) = index.folded[from..].find(&needle).filter(|_| !needle.is_empty()) {
+        while let Some(found) = index.folded[from..]
+            .find(&needle)
+            .filter(|_| !needle.is_empty())
+        {
             // Lengths fit, see `lengths`.
             starts.push((from + found) as u32);
             let first = index.folded[from + found..].chars().next();
@@ -265,7 +280,8 @@ impl<'t> TextMatcher<'t> {
 
     /// How `node` relates to the query.
     pub(super) fn element(&self, document: &Document, node: NodeId) -> TextMatch {
-        if is_textless(document, node) || !self.matches(document, span(document, node), Some(node)) {
+        if is_textless(document, node) || !self.matches(document, span(document, node), Some(node))
+        {
             return TextMatch::None;
         }
         let child_matches = document

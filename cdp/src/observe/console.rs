@@ -194,6 +194,22 @@ impl ConsoleLog {
         true
     }
 
+    /// Adds an error of our own, such as that the page crashed.
+    pub fn note_error(&mut self, text: &str, now_ms: f64) {
+        let entry = ConsoleEntry {
+            kind: Kind::Message("error".into()),
+            level: Level::Error,
+            text: text.to_owned(),
+            location: Location::default(),
+            timestamp_ms: now_ms,
+            document: self.document,
+        };
+        if let Some(feed) = &mut self.feed {
+            feed.push(&entry);
+        }
+        self.messages.push(entry);
+    }
+
     /// The main frame committed a document (`Frame.loaderId`); the same one again changes nothing.
     pub fn navigated(&mut self, document_id: &str) {
         if self.document_id.as_deref() != Some(document_id) {

@@ -43,7 +43,10 @@ struct NodeSet {
 impl NodeSet {
     fn empty(start: NodeId, end: NodeId) -> Self {
         let length = end.0.saturating_sub(start.0) as usize;
-        Self { start: start.0, bits: vec![false; length] }
+        Self {
+            start: start.0,
+            bits: vec![false; length],
+        }
     }
 
     fn has(&self, node: NodeId) -> bool {
@@ -105,9 +108,18 @@ where
             spent: Cell::new(0),
             selector: std::marker::PhantomData,
         };
-        let found = query.elements(list, Scope { root, origin: root, light: false });
+        let found = query.elements(
+            list,
+            Scope {
+                root,
+                origin: root,
+                light: false,
+            },
+        );
         if query.exhausted() || query.texts.borrow().values().any(|text| text.gave_up()) {
-            return Err(LocatorError::Budget("the selector looks at too many elements"));
+            return Err(LocatorError::Budget(
+                "the selector looks at too many elements",
+            ));
         }
         Ok(found)
     }
@@ -122,9 +134,14 @@ where
 
     /// With `:scope` in it, a selector may also name siblings of the scope.
     fn widened(&self, list: &SelectorList, scope: Scope) -> Scope {
-        let parent = scope.root.and_then(|root| self.document.parent_or_host(root));
+        let parent = scope
+            .root
+            .and_then(|root| self.document.parent_or_host(root));
         match parent {
-            Some(parent) if list.mentions_scope() => Scope { root: Some(parent), ..scope },
+            Some(parent) if list.mentions_scope() => Scope {
+                root: Some(parent),
+                ..scope
+            },
             _ => scope,
         }
     }
@@ -132,8 +149,10 @@ where
     fn elements(&self, list: &'s SelectorList, scope: Scope) -> Vec<NodeId> {
         let scope = self.widened(list, scope);
         let set = self.set(list, scope);
-        let mut found: Vec<NodeId> =
-            set.iter().filter(|node| Some(*node) != scope.root).collect();
+        let mut found: Vec<NodeId> = set
+            .iter()
+            .filter(|node| Some(*node) != scope.root)
+            .collect();
         let scores = self.scores.borrow();
         if !scores.is_empty() {
             let score = |node: &NodeId| scores.get(node).copied().unwrap_or(f64::INFINITY);
@@ -150,7 +169,9 @@ where
         }
         let mut all = self.empty_set(scope);
         for complex in &list.0 {
-            self.complex(complex, scope).iter().for_each(|node| all.insert(node));
+            self.complex(complex, scope)
+                .iter()
+                .for_each(|node| all.insert(node));
         }
         let all = Rc::new(all);
         self.sets.borrow_mut().insert(key, Rc::clone(&all));
@@ -221,8 +242,12 @@ where
                     }
                     below
                 }
-                Combinator::Child => !is_root
-                    && document.parent_or_host(node).is_some_and(|parent| left.has(parent)),
+                Combinator::Child => {
+                    !is_root
+                        && document
+                            .parent_or_host(node)
+                            .is_some_and(|parent| left.has(parent))
+                }
                 Combinator::NextSibling => {
                     !is_root && order.previous(node).is_some_and(|before| left.has(before))
                 }
@@ -245,17 +270,22 @@ where
     }
 
     fn compound(&self, compound: &'s Compound, node: NodeId, scope: Scope) -> bool {
-        compound.0.iter().all(|simple| self.simple(simple, node, scope))
+        compound
+            .0
+            .iter()
+            .all(|simple| self.simple(simple, node, scope))
     }
 
     /// Whether `node` is in `list`, for lists inside pseudo-classes.
     fn is_member(&self, list: &'s SelectorList, node: NodeId, scope: Scope) -> bool {
         let plain = list.0.iter().all(|complex| complex.compounds.len() == 1);
         if plain {
-            return list
-                .0
-                .iter()
-                .any(|complex| complex.compounds.iter().all(|c| self.compound(c, node, scope)));
+            return list.0.iter().any(|complex| {
+                complex
+                    .compounds
+                    .iter()
+                    .all(|c| self.compound(c, node, scope))
+            });
         }
         self.set(list, scope).has(node)
     }
@@ -285,18 +315,22 @@ where
                 Some(origin) => node == origin,
                 None => document.document_element() == Some(node),
             },
-            PseudoClass::Empty => document
-                .light_children(node)
-                .iter()
-                .all(|&child| {
-                    let text = document.is_text(child) && !document.value(child).is_empty();
-                    !text && !document.is_element(child)
-                }),
+            PseudoClass::Empty => document.light_children(node).iter().all(|&child| {
+                let text = document.is_text(child) && !document.value(child).is_empty();
+                !text && !document.is_element(child)
+            }),
             PseudoClass::Nth(nth) => self.nth(nth, node, scope),
             PseudoClass::Only { of_type } => self.engine.order().position(node, *of_type).1 == 1,
             PseudoClass::Not(list) => !self.is_member(list, node, scope),
             PseudoClass::Is(list) => self.is_member(list, node, scope),
-            PseudoClass::Light(list) => self.is_member(list, node, Scope { light: true, ..scope }),
+            PseudoClass::Light(list) => self.is_member(
+                list,
+                node,
+                Scope {
+                    light: true,
+                    ..scope
+                },
+            ),
             PseudoClass::Has(list) => self.has(list, node, scope),
             PseudoClass::NthMatch(list, index) => {
                 let set = self.set(list, scope);
@@ -327,7 +361,9 @@ where
             }
             PseudoClass::HasText(_) => {
                 !is_textless(document, node)
-                    && self.matcher(pseudo).matches(document, span(document, node), Some(node))
+                    && self
+                        .matcher(pseudo)
+                        .matches(document, span(document, node), Some(node))
             }
             PseudoClass::State(state) => self.state(*state, node),
             PseudoClass::Lang(wanted) => state::has_lang(document, node, wanted),
@@ -361,7 +397,11 @@ where
                 None => return false,
             },
         };
-        let index = i64::from(if nth.from_end { count - position + 1 } else { position });
+        let index = i64::from(if nth.from_end {
+            count - position + 1
+        } else {
+            position
+        });
         let distance = index - nth.offset;
         match nth.step {
             0 => distance == 0,
@@ -395,7 +435,9 @@ where
             *count = counts.get(&family(*node)).copied().unwrap_or(0);
         }
         let positions = Rc::new(positions);
-        self.positions.borrow_mut().insert(key, Rc::clone(&positions));
+        self.positions
+            .borrow_mut()
+            .insert(key, Rc::clone(&positions));
         positions
     }
 
@@ -404,16 +446,26 @@ where
     fn has(&self, list: &'s SelectorList, node: NodeId, outer: Scope) -> bool {
         list.0.iter().any(|complex| {
             let origin = Some(node);
-            let inner = Scope { root: origin, origin, light: outer.light };
+            let inner = Scope {
+                root: origin,
+                origin,
+                light: outer.light,
+            };
             if complex.is_relative() {
                 return self.has_relative(complex, node, inner);
             }
             if complex.depends_on_scope() {
                 let wide = match complex.mentions_scope() {
-                    true => Scope { root: self.document.parent_or_host(node), ..inner },
+                    true => Scope {
+                        root: self.document.parent_or_host(node),
+                        ..inner
+                    },
                     false => inner,
                 };
-                return self.complex(complex, wide).iter().any(|n| Some(n) != wide.root);
+                return self
+                    .complex(complex, wide)
+                    .iter()
+                    .any(|n| Some(n) != wide.root);
             }
             // Most elements have nothing of the kind below them; one look at
             // the whole scope tells which may.
@@ -425,7 +477,10 @@ where
             let end = self.document.subtree_end(node);
             let some = candidates.get(first).is_some_and(|&found| found < end);
             some && (complex.compounds.len() == 1
-                || self.complex(complex, inner).iter().any(|found| found != node))
+                || self
+                    .complex(complex, inner)
+                    .iter()
+                    .any(|found| found != node))
         })
     }
 
@@ -435,8 +490,10 @@ where
         if let Some(found) = self.compounds.borrow().get(&key) {
             return Rc::clone(found);
         }
-        let found: Vec<NodeId> =
-            self.universe(scope).filter(|&node| self.compound(compound, node, scope)).collect();
+        let found: Vec<NodeId> = self
+            .universe(scope)
+            .filter(|&node| self.compound(compound, node, scope))
+            .collect();
         let found = Rc::new(found);
         self.compounds.borrow_mut().insert(key, Rc::clone(&found));
         found
@@ -446,9 +503,15 @@ where
     fn has_relative(&self, complex: &'s Complex, node: NodeId, scope: Scope) -> bool {
         let document = self.document;
         let order = self.engine.order();
-        let scope = Scope { root: document.parent_or_host(node), ..scope };
+        let scope = Scope {
+            root: document.parent_or_host(node),
+            ..scope
+        };
         let mut frontier = vec![node];
-        let steps = complex.combinators.iter().zip(complex.compounds.iter().skip(1));
+        let steps = complex
+            .combinators
+            .iter()
+            .zip(complex.compounds.iter().skip(1));
         for (combinator, compound) in steps {
             let mut next = Vec::new();
             let mut covered = NodeId(0);
@@ -513,7 +576,10 @@ fn has_attribute(document: &Document, selector: &AttributeSelector, node: NodeId
         },
     };
     let (own, wanted) = match selector.ignore_case {
-        true => (Cow::from(value.to_ascii_lowercase()), selector.value.to_ascii_lowercase()),
+        true => (
+            Cow::from(value.to_ascii_lowercase()),
+            selector.value.to_ascii_lowercase(),
+        ),
         false => (Cow::from(value), selector.value.clone()),
     };
     let wanted = wanted.as_str();
@@ -521,9 +587,9 @@ fn has_attribute(document: &Document, selector: &AttributeSelector, node: NodeId
         AttributeOperator::Exists => true,
         AttributeOperator::Equals => own == wanted,
         AttributeOperator::Includes => own.split_ascii_whitespace().any(|word| word == wanted),
-        AttributeOperator::Dash => {
-            own.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        }
+        AttributeOperator::Dash => own
+            .strip_prefix(wanted)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
         AttributeOperator::Prefix => !wanted.is_empty() && own.starts_with(wanted),
         AttributeOperator::Suffix => !wanted.is_empty() && own.ends_with(wanted),
         AttributeOperator::Substring => !wanted.is_empty() && own.contains(wanted),

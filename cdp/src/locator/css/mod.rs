@@ -13,6 +13,7 @@ mod token;
 
 pub(super) use matching::CssQuery;
 pub(super) use parse::parse;
+pub(super) use state::is_content_editable;
 
 use super::JsRegex;
 use super::layout::Layout;
@@ -79,9 +80,7 @@ pub(super) enum PseudoClass {
     Scope,
     Empty,
     Nth(Nth),
-    Only {
-        of_type: bool,
-    },
+    Only { of_type: bool },
     Not(SelectorList),
     Is(SelectorList),
     Has(SelectorList),
@@ -135,15 +134,24 @@ impl SelectorList {
     /// Whether what is found below an element can be missing from what is found
     /// below its ancestors.
     pub(super) fn looks_outside(&self) -> bool {
-        self.0.iter().flat_map(Complex::pseudos).any(|pseudo| match pseudo {
-            PseudoClass::Scope
-            | PseudoClass::NthMatch(..)
-            | PseudoClass::Layout(..)
-            | PseudoClass::Light(_) => true,
-            PseudoClass::Is(list) => list.looks_outside(),
-            PseudoClass::Not(list) => list.depends_on_scope() || list.looks_outside(),
-            _ => false,
-        })
+        self.0
+            .iter()
+            .flat_map(Complex::pseudos)
+            .any(|pseudo| match pseudo {
+                PseudoClass::Scope
+                | PseudoClass::NthMatch(..)
+                | PseudoClass::Layout(..)
+                | PseudoClass::Light(_) => true,
+                PseudoClass::Is(list) => list.looks_outside(),
+                PseudoClass::Not(list) => list.depends_on_scope() || list.looks_outside(),
+                _ => false,
+            })
+    }
+
+    /// Whether there is one alternative, without an order of its own.
+    pub(super) fn is_single(&self) -> bool {
+        let layout = |pseudo: &PseudoClass| matches!(pseudo, PseudoClass::Layout(..));
+        self.0.len() == 1 && !self.0.iter().flat_map(Complex::pseudos).any(layout)
     }
 
     /// Whether each alternative is a condition on the element alone.
@@ -154,7 +162,9 @@ impl SelectorList {
     /// Whether the answer for an element depends on where the search began
     /// beyond the element being below it.
     fn depends_on_scope(&self) -> bool {
-        self.0.iter().any(|complex| complex.compounds.len() > 1 || complex.depends_on_scope())
+        self.0
+            .iter()
+            .any(|complex| complex.compounds.len() > 1 || complex.depends_on_scope())
     }
 }
 
@@ -173,7 +183,12 @@ impl Complex {
             .compounds
             .first()
             .is_some_and(|first| first.0 == [Simple::Pseudo(PseudoClass::Scope)]);
-        begins && self.pseudos().filter(|pseudo| **pseudo == PseudoClass::Scope).count() == 1
+        begins
+            && self
+                .pseudos()
+                .filter(|pseudo| **pseudo == PseudoClass::Scope)
+                .count()
+                == 1
     }
 
     fn mentions_scope(&self) -> bool {

@@ -75,7 +75,12 @@ pub(in crate::locator) fn parse(source: &str) -> Result<SelectorList, LocatorErr
             selector: source.to_owned(),
         });
     }
-    let mut parser = Parser { source, tokens, pos: 0, depth: 0 };
+    let mut parser = Parser {
+        source,
+        tokens,
+        pos: 0,
+        depth: 0,
+    };
     let list = parser.list()?;
     if parser.peek().is_some() {
         return Err(parser.unexpected());
@@ -117,7 +122,11 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, token: &Token) -> Parsed<()> {
-        if self.eat(token) { Ok(()) } else { Err(self.unexpected()) }
+        if self.eat(token) {
+            Ok(())
+        } else {
+            Err(self.unexpected())
+        }
     }
 
     fn skip_space(&mut self) {
@@ -125,7 +134,10 @@ impl Parser<'_> {
     }
 
     fn unexpected(&self) -> LocatorError {
-        let token = self.tokens.get(self.pos).map_or("", |t| &self.source[t.span.clone()]);
+        let token = self
+            .tokens
+            .get(self.pos)
+            .map_or("", |t| &self.source[t.span.clone()]);
         LocatorError::UnexpectedToken {
             token: token.to_owned(),
             selector: self.source.to_owned(),
@@ -160,7 +172,10 @@ impl Parser<'_> {
     }
 
     fn complex(&mut self) -> Parsed<Complex> {
-        let mut complex = Complex { compounds: Vec::new(), combinators: Vec::new() };
+        let mut complex = Complex {
+            compounds: Vec::new(),
+            combinators: Vec::new(),
+        };
         if let Some(combinator) = self.combinator() {
             // A relative selector hangs on the scope.
             let scope = Simple::Pseudo(PseudoClass::Scope);
@@ -201,6 +216,10 @@ impl Parser<'_> {
             let start = self.pos;
             match self.next() {
                 Some(Token::Hash(name, true)) => simples.push(Simple::Id(name)),
+                Some(Token::Hash(name, false)) => {
+                    let hint = format!("\"{name}\" is no identifier, write [id=\"{name}\"].");
+                    return Err(self.invalid(hint));
+                }
                 Some(Token::Delim('.')) => match self.next() {
                     Some(Token::Ident(name)) => simples.push(Simple::Class(name)),
                     _ => {
@@ -296,7 +315,13 @@ impl Parser<'_> {
 
     fn plain_pseudo(&self, name: &str) -> Parsed<PseudoClass> {
         let nth = |offset, from_end, of_type| {
-            PseudoClass::Nth(Nth { step: 0, offset, from_end, of_type, of: None })
+            PseudoClass::Nth(Nth {
+                step: 0,
+                offset,
+                from_end,
+                of_type,
+                of: None,
+            })
         };
         Ok(match name {
             "root" => PseudoClass::Root,
@@ -342,11 +367,15 @@ impl Parser<'_> {
         })
     }
 
-    fn unknown(&self, pseudo: &str) -> LocatorError {
-        LocatorError::UnknownPseudoClass {
-            pseudo: pseudo.to_owned(),
+    fn invalid(&self, reason: String) -> LocatorError {
+        LocatorError::InvalidCss {
             selector: self.source.to_owned(),
+            reason,
         }
+    }
+
+    fn unknown(&self, pseudo: &str) -> LocatorError {
+        self.invalid(format!("There is no pseudo-class \"{pseudo}\"."))
     }
 
     /// The rest of `:name(`, its closing parenthesis included.
@@ -440,7 +469,10 @@ impl Parser<'_> {
     fn nth(&mut self, from_end: bool, of_type: bool) -> Parsed<PseudoClass> {
         // The micro syntax cuts across tokens ("2n-1" is one), so read text.
         let start = self.pos;
-        while !matches!(self.peek(), None | Some(Token::CloseParen | Token::OpenParen)) {
+        while !matches!(
+            self.peek(),
+            None | Some(Token::CloseParen | Token::OpenParen)
+        ) {
             if self.peek() == Some(&Token::Ident("of".into())) {
                 break;
             }
@@ -462,7 +494,13 @@ impl Parser<'_> {
             of = Some(self.list()?);
         }
         self.expect(&Token::CloseParen)?;
-        Ok(PseudoClass::Nth(Nth { step, offset, from_end, of_type, of }))
+        Ok(PseudoClass::Nth(Nth {
+            step,
+            offset,
+            from_end,
+            of_type,
+            of,
+        }))
     }
 }
 
@@ -493,8 +531,16 @@ fn an_plus_b(text: &str) -> Option<(i64, i64)> {
         return Some((step, 0));
     }
     let sign = after.strip_prefix(['+', '-'])?;
-    let value = integer(sign.trim_start()).filter(|_| !sign.trim_start().starts_with(['+', '-']))?;
-    Some((step, if after.starts_with('-') { -value } else { value }))
+    let value =
+        integer(sign.trim_start()).filter(|_| !sign.trim_start().starts_with(['+', '-']))?;
+    Some((
+        step,
+        if after.starts_with('-') {
+            -value
+        } else {
+            value
+        },
+    ))
 }
 
 fn syntax(text: String) -> LocatorError {
@@ -626,7 +672,10 @@ mod tests {
     fn shapes() {
         let list = parse("a > b.c ~ #d, e f").unwrap();
         assert_eq!(list.0.len(), 2);
-        assert_eq!(list.0[0].combinators, [Combinator::Child, Combinator::LaterSibling]);
+        assert_eq!(
+            list.0[0].combinators,
+            [Combinator::Child, Combinator::LaterSibling]
+        );
         assert_eq!(list.0[1].combinators, [Combinator::Descendant]);
         let relative = parse("div:has(> a)").unwrap();
         let Simple::Pseudo(PseudoClass::Has(inner)) = &relative.0[0].compounds[0].0[1] else {
@@ -651,7 +700,10 @@ mod tests {
         assert_eq!(message("foo("), said("foo(", "foo("));
         assert_eq!(message("a >"), said("", "a >"));
         assert_eq!(message("a,"), said("", "a,"));
-        assert_eq!(message("#1a"), said("#1a", "#1a"));
+        assert_eq!(
+            message("#1a"),
+            "Failed to execute 'querySelectorAll' on 'Document': '#1a' is not a valid selector. \"1a\" is no identifier, write [id=\"1a\"]."
+        );
         assert_eq!(message(".1a"), said(".1a", ".1a"));
         assert_eq!(message("[a"), said("", "[a"));
         assert_eq!(message("a:has(b"), said("", "a:has(b"));
@@ -667,9 +719,18 @@ mod tests {
         assert!(message("a:hover").contains("\":hover\""));
         assert!(message("a:contains('x')").contains("\":contains()\""));
         assert!(message("a:frist-child").contains("\":frist-child\""));
-        assert_eq!(message(":has-text(a)"), "\"has-text\" engine expects a single string");
-        assert_eq!(message(":has()"), "\"has\" engine expects non-empty selector list");
-        assert_eq!(message(":visible(a)"), "\"visible\" engine expects no arguments");
+        assert_eq!(
+            message(":has-text(a)"),
+            "\"has-text\" engine expects a single string"
+        );
+        assert_eq!(
+            message(":has()"),
+            "\"has\" engine expects non-empty selector list"
+        );
+        assert_eq!(
+            message(":visible(a)"),
+            "\"visible\" engine expects no arguments"
+        );
         assert!(message(":nth-match(a, 0)").contains("one-based index"));
     }
 

@@ -5,13 +5,28 @@ use crate::dom::{Document, NodeId};
 
 /// Input types that text is typed into, or that otherwise can be read-only.
 const EDITABLE_TYPES: [&str; 13] = [
-    "text", "search", "url", "tel", "email", "password", "date", "month", "week", "time",
-    "datetime-local", "number", "color",
+    "text",
+    "search",
+    "url",
+    "tel",
+    "email",
+    "password",
+    "date",
+    "month",
+    "week",
+    "time",
+    "datetime-local",
+    "number",
+    "color",
 ];
 
 /// Whether `state` holds for `node`. States of focus are the caller's.
 pub(super) fn holds(document: &Document, state: State, node: NodeId) -> bool {
-    let tag = if document.is_html(node) { document.tag(node) } else { "" };
+    let tag = if document.is_html(node) {
+        document.tag(node)
+    } else {
+        ""
+    };
     let has = |name: &str| document.has_attr(node, name);
     let can_be_disabled = matches!(
         tag,
@@ -36,7 +51,9 @@ pub(super) fn holds(document: &Document, state: State, node: NodeId) -> bool {
         State::ReadOnly => !is_editable(document, node, tag, disabled),
         State::PlaceholderShown => {
             matches!(tag, "INPUT" | "TEXTAREA")
-                && document.attr(node, "placeholder").is_some_and(|text| !text.is_empty())
+                && document
+                    .attr(node, "placeholder")
+                    .is_some_and(|text| !text.is_empty())
                 && document.form_value(node).is_none_or(str::is_empty)
         }
         State::Link => matches!(document.tag(node), "A" | "AREA") && has("href"),
@@ -59,7 +76,9 @@ pub(in crate::locator) fn is_content_editable(document: &Document, node: NodeId)
     std::iter::once(node)
         .chain(document.ancestors(node))
         .find_map(|element| {
-            let value = document.attr(element, "contenteditable")?.to_ascii_lowercase();
+            let value = document
+                .attr(element, "contenteditable")?
+                .to_ascii_lowercase();
             match value.as_str() {
                 "" | "true" | "plaintext-only" => Some(true),
                 "false" => Some(false),

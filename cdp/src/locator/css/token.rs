@@ -292,10 +292,10 @@ mod tests {
     #[test]
     fn broken_input() {
         assert_eq!(tokens("\"abc"), [Token::Unsupported]);
-        assert_eq!(tokens("\"a\nb"), [
-            Token::Unsupported,
-            Token::Ident("b".into())
-        ]);
+        assert_eq!(
+            tokens("\"a\nb"),
+            [Token::Unsupported, Token::Ident("b".into())]
+        );
         assert_eq!(tokens("a/* x"), [Token::Ident("a".into())]);
         assert_eq!(tokens("\\"), [Token::Delim('\\')]);
         assert_eq!(tokens("50%"), [Token::Unsupported]);

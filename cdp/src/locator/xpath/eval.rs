@@ -55,7 +55,10 @@ pub(in crate::locator) fn select(
 fn root_children(document: &Document) -> Vec<NodeId> {
     match document.nodes().next() {
         Some(first) if document.node_type(first) == 9 => document.light_children(first).to_vec(),
-        _ => document.nodes().filter(|&node| document.parent_or_host(node).is_none()).collect(),
+        _ => document
+            .nodes()
+            .filter(|&node| document.parent_or_host(node).is_none())
+            .collect(),
     }
 }
 
@@ -89,7 +92,9 @@ impl Evaluator<'_, '_> {
 
     fn check_budget(&self) -> Evaluated<()> {
         if self.spent.get() > BUDGET {
-            return Err(LocatorError::Budget("the XPath expression visits too many nodes"));
+            return Err(LocatorError::Budget(
+                "the XPath expression visits too many nodes",
+            ));
         }
         Ok(())
     }
@@ -100,9 +105,7 @@ impl Evaluator<'_, '_> {
         Ok(match expression {
             Expr::Literal(text) => Value::Text(text.clone()),
             Expr::Number(number) => Value::Number(*number),
-            Expr::Negate(inner) => {
-                Value::Number(-self.to_number(&self.evaluate(inner, context)?))
-            }
+            Expr::Negate(inner) => Value::Number(-self.to_number(&self.evaluate(inner, context)?)),
             Expr::Or(terms) => Value::Bool(self.any(terms, context, true)?),
             Expr::And(terms) => Value::Bool(!self.any(terms, context, false)?),
             Expr::Chain(first, rest) => {
@@ -348,7 +351,9 @@ impl Evaluator<'_, '_> {
         let Item::Node(node, None) = item else {
             return (&[], &[]);
         };
-        let siblings = self.parent(item).map_or(&[][..], |parent| self.light(parent));
+        let siblings = self
+            .parent(item)
+            .map_or(&[][..], |parent| self.light(parent));
         let at = siblings.partition_point(|&sibling| sibling < node);
         match siblings.get(at) {
             Some(&found) if found == node => (&siblings[..at], &siblings[at + 1..]),
@@ -379,9 +384,7 @@ impl Evaluator<'_, '_> {
             (NodeTest::AnyName, _) => principal,
             (NodeTest::Name(name), Item::Node(node, None)) => {
                 // Unprefixed names mean HTML elements in HTML documents.
-                principal
-                    && document.is_html(node)
-                    && name.eq_ignore_ascii_case(document.tag(node))
+                principal && document.is_html(node) && name.eq_ignore_ascii_case(document.tag(node))
             }
             (NodeTest::Name(name), Item::Node(node, Some(_))) => {
                 let own = self.name(item);
@@ -405,9 +408,7 @@ impl Evaluator<'_, '_> {
                 let attribute = document.attrs(node).nth(index as usize);
                 attribute.map_or_else(String::new, |(_, value)| value.to_owned())
             }
-            Item::Node(node, None) if !document.is_element(node) => {
-                document.value(node).to_owned()
-            }
+            Item::Node(node, None) if !document.is_element(node) => document.value(node).to_owned(),
             _ => {
                 let mut text = String::new();
                 self.descendants(item, &mut |item| {
@@ -489,7 +490,10 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn to_text(&self, value: &Value) -> String {
         match value {
-            Value::Nodes(nodes) => nodes.iter().min().map_or_else(String::new, |&n| self.text_of(n)),
+            Value::Nodes(nodes) => nodes
+                .iter()
+                .min()
+                .map_or_else(String::new, |&n| self.text_of(n)),
             Value::Text(text) => text.clone(),
             Value::Number(number) => number_to_text(*number),
             Value::Bool(value) => value.to_string(),

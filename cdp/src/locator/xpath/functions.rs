@@ -1,8 +1,8 @@
 //! The core function library (XPath 1.0 §4).
 
+use super::Expr;
 use super::eval::{Context, Evaluator};
 use super::value::{Item, Value, round};
-use super::Expr;
 use crate::locator::LocatorError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,9 +78,7 @@ impl Function {
     pub(super) fn takes(self, arguments: usize) -> bool {
         TABLE
             .iter()
-            .any(|&(_, function, min, max)| {
-                function == self && (min..=max).contains(&arguments)
-            })
+            .any(|&(_, function, min, max)| function == self && (min..=max).contains(&arguments))
     }
 }
 
@@ -98,12 +96,10 @@ pub(super) fn call(
             None => Ok(Value::Nodes(vec![context.item])),
         }
     };
-    let text = |index: usize| -> Result<String, LocatorError> {
-        Ok(evaluator.to_text(&value(index)?))
-    };
-    let number = |index: usize| -> Result<f64, LocatorError> {
-        Ok(evaluator.to_number(&value(index)?))
-    };
+    let text =
+        |index: usize| -> Result<String, LocatorError> { Ok(evaluator.to_text(&value(index)?)) };
+    let number =
+        |index: usize| -> Result<f64, LocatorError> { Ok(evaluator.to_number(&value(index)?)) };
     let nodes = |index: usize| -> Result<Vec<Item>, LocatorError> {
         match value(index)? {
             Value::Nodes(nodes) => Ok(nodes),
@@ -112,7 +108,9 @@ pub(super) fn call(
     };
     let first_name = || -> Result<String, LocatorError> {
         let nodes = nodes(0)?;
-        Ok(nodes.first().map_or_else(String::new, |&item| evaluator.name(item)))
+        Ok(nodes
+            .first()
+            .map_or_else(String::new, |&item| evaluator.name(item)))
     };
     Ok(match function {
         Function::Last => Value::Number(context.size as f64),

@@ -52,7 +52,8 @@ pub(super) fn tokenize(source: &str) -> Result<Vec<Token>, String> {
                 .unwrap_or(rest.len());
             let text = &rest[..end];
             tokens.push(Token::Number(
-                text.parse().map_err(|_| format!("\"{text}\" is no number"))?,
+                text.parse()
+                    .map_err(|_| format!("\"{text}\" is no number"))?,
             ));
             rest = &rest[end..];
             continue;

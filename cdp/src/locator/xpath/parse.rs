@@ -371,14 +371,20 @@ mod tests {
         let reason = |source: &str| parse(source).unwrap_err();
         assert_eq!(reason("matches(., 'x')"), "unsupported function matches()");
         assert_eq!(reason("namespace::a"), "unsupported axis namespace::");
-        assert_eq!(reason("svg:rect"), "namespace prefix \"svg\" is not supported");
+        assert_eq!(
+            reason("svg:rect"),
+            "namespace prefix \"svg\" is not supported"
+        );
         assert_eq!(reason("$x"), "variables are not supported");
         assert_eq!(reason("//a["), "unexpected end");
         assert_eq!(reason("//a[1"), "expected \"]\", unexpected end");
         assert_eq!(reason("//"), "unexpected end");
         assert_eq!(reason("a b"), "unexpected \"b\"");
         assert_eq!(reason("'x"), "unterminated string");
-        assert_eq!(reason("contains('a')"), "wrong number of arguments for contains()");
+        assert_eq!(
+            reason("contains('a')"),
+            "wrong number of arguments for contains()"
+        );
     }
 
     #[test]

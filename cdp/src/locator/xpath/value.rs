@@ -45,7 +45,12 @@ pub(super) fn number_to_text(number: f64) -> String {
     if number.is_nan() {
         "NaN".into()
     } else if number.is_infinite() {
-        if number > 0.0 { "Infinity" } else { "-Infinity" }.into()
+        if number > 0.0 {
+            "Infinity"
+        } else {
+            "-Infinity"
+        }
+        .into()
     } else if number == 0.0 {
         "0".into()
     } else {

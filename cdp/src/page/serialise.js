@@ -1,0 +1,43 @@
+async function serialise(given, element) {
+  const value = typeof given === 'function' ? await given(element) : await given;
+  const seen = new Set();
+  // Like structured cloning, but with the losses that a JSON reader expects.
+  const plain = (x, inArray) => {
+    if (x === null || typeof x === 'boolean' || typeof x === 'string') return x;
+    if (typeof x === 'number') return Number.isFinite(x) ? (Object.is(x, -0) ? 0 : x) : null;
+    if (typeof x === 'bigint') throw new TypeError('Do not know how to serialize a BigInt');
+    if (typeof x !== 'object') return inArray ? null : undefined;
+    if (typeof Window === 'function' && x instanceof Window) return 'ref: <Window>';
+    if (typeof Document === 'function' && x instanceof Document) return 'ref: <Document>';
+    if (typeof Node === 'function' && x instanceof Node) return 'ref: <Node>';
+    if (x instanceof Date) return Number.isNaN(x.getTime()) ? null : x.toISOString();
+    if (typeof URL === 'function' && x instanceof URL) return x.href;
+    if (x instanceof RegExp || x instanceof Map || x instanceof Set) return {};
+    if (x instanceof Error) return { name: x.name };
+    if (seen.has(x)) throw new TypeError('Converting circular structure to JSON');
+    seen.add(x);
+    let copy;
+    if (Array.isArray(x)) {
+      copy = [];
+      for (let i = 0; i < x.length; i++) copy.push(plain(x[i], true));
+    } else if (typeof x.toJSON === 'function') {
+      copy = plain(x.toJSON(), inArray);
+    } else {
+      copy = {};
+      for (const key of Object.keys(x)) {
+        let item;
+        try {
+          item = x[key];
+        } catch {
+          continue;
+        }
+        const clean = plain(item, false);
+        if (clean !== undefined) Object.defineProperty(copy, key, { value: clean, enumerable: true, configurable: true, writable: true });
+      }
+    }
+    seen.delete(x);
+    return copy;
+  };
+  const clean = plain(value, false);
+  return clean === undefined ? undefined : JSON.stringify(clean, null, 2);
+}

@@ -1,0 +1,144 @@
+//! Running JavaScript in the page.
+
+use std::path::Path;
+
+use playguard_cdp::page::{Evaluated, ScriptError};
+
+use super::NativeBackend;
+use super::interact::Aimed;
+use super::response::{Response, Thrown};
+use super::tab::Tab;
+use crate::call::ToolCall;
+use crate::tools::js_code::quote;
+
+impl NativeBackend {
+    pub(super) async fn evaluate(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        let expression = call.string("function").unwrap_or_default();
+        let file = call.text("filename").map(|name| self.files.rules.named(name)).transpose().map_err(Thrown::error)?;
+        let aimed = match call.text("target") {
+            Some(target) => Some(self.aim(tab, target).await?),
+            None => None,
+        };
+        let element = match &aimed {
+            Some(Aimed { target, .. }) => Some(
+                tab.page
+                    .element(target, self.action_deadline())
+                    .await
+                    .map_err(|error| self.thrown(error))?,
+            ),
+            None => None,
+        };
+        let run = async {
+            let evaluation = tab.page.evaluate(expression, element.as_ref());
+            // A script that opens a dialog is answered for once the dialog is.
+            Ok(tab.page.unless_modal(evaluation).await)
+        };
+        let outcome = self.complete(tab, run).await?;
+        if let Some(element) = element {
+            element.release(&tab.page);
+        }
+        let locator = aimed.map(|aimed| format!(".{}", aimed.code)).unwrap_or_default();
+        let shown = if looks_like_function(expression) { expression.to_owned() } else { format!("() => ({expression})") };
+        let code = format!("await page{locator}.evaluate({});", quote(&shown));
+        match outcome {
+            None => {}
+            Some(Ok(value)) => {
+                response.code(code);
+                let text = match value {
+                    Evaluated::Json(text) => text,
+                    Evaluated::Undefined => "undefined".to_owned(),
+                };
+                match file {
+                    Some(path) => {
+                        self.write_bytes(&path, text.as_bytes())?;
+                        response.result(self.files.rules.link("Evaluation result", &path));
+                    }
+                    None => response.result(text),
+                }
+            }
+            Some(Err(ScriptError::Thrown(text))) => {
+                // Values that JSON cannot hold are found out only after the script has run.
+                if let Some(reason) = unserialisable(&text) {
+                    response.code(code);
+                    response.error(reason);
+                } else {
+                    response.error(text);
+                }
+            }
+            Some(Err(ScriptError::ContextDestroyed)) => response.error(ScriptError::ContextDestroyed.to_string()),
+            Some(Err(ScriptError::Cdp(error))) => return Err(self.thrown(error)),
+        }
+        Ok(())
+    }
+
+    /// Writes a file that an agent named or we did; missing folders are made.
+    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Thrown> {
+        let write = || {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(path, bytes)
+        };
+        write().map_err(|error| Thrown::error(format!("{}: {error}", path.display())))
+    }
+}
+
+fn unserialisable(text: &str) -> Option<&str> {
+    let message = text.strip_prefix("TypeError: ")?;
+    ["Do not know how to serialize a BigInt", "Converting circular structure to JSON"]
+        .into_iter()
+        .find(|known| message.starts_with(known))
+}
+
+/// Whether the text is a function rather than an expression, as far as its beginning tells.
+fn looks_like_function(text: &str) -> bool {
+    let text = text.trim_start();
+    let text = text.strip_prefix("async").map_or(text, str::trim_start);
+    if text.starts_with("function") {
+        return true;
+    }
+    match text.strip_prefix('(') {
+        Some(parameters) => {
+            let mut depth = 1_usize;
+            let mut quote: Option<char> = None;
+            let mut characters = parameters.char_indices();
+            while let Some((at, c)) = characters.next() {
+                match (quote, c) {
+                    (Some(_), '\\') => drop(characters.next()),
+                    (Some(mark), c) if c == mark => quote = None,
+                    (Some(_), _) => {}
+                    (None, '\'' | '"' | '`') => quote = Some(c),
+                    (None, '(') => depth += 1,
+                    (None, ')') => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    return parameters[at + 1..].trim_start().starts_with("=>");
+                }
+            }
+            false
+        }
+        None => {
+            let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+            rest.len() < text.len() && rest.trim_start().starts_with("=>")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_told_from_expressions() {
+        for function in [
+            "() => 1", "async () => {}", "(a, b = ')') => a", "x => x", "async x => x", "function () {}",
+            "async function f() {}", "  ({a}) => a", "$el=>$el",
+        ] {
+            assert!(looks_like_function(function), "{function}");
+        }
+        for expression in ["document.title", "(1 + 2)", "(() => 1)()", "x", "[1].map(x => x)", "'() => 1'", ""] {
+            assert!(!looks_like_function(expression), "{expression}");
+        }
+    }
+}

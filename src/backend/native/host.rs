@@ -1,0 +1,307 @@
+//! Getting a browser for a client, and giving it back.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use playguard_cdp::browser::{Browser, ContextId};
+use playguard_cdp::connection::{CdpError, Deadline, endpoint};
+use playguard_cdp::launch::machine::ThisMachine;
+use playguard_cdp::launch::profile::workspace_dir;
+use playguard_cdp::launch::{
+    BrowserProcess, Channel, LaunchError, LaunchOptions, Launched, Link, NotFound, ProfileChoice, Proxy, Reaper,
+    channel_profile, launch,
+};
+use playguard_cdp::observe::console::Level;
+use playguard_cdp::page::{LocatorRules, PageDefaults};
+
+use super::manners::Manners;
+use super::tab::TabFiles;
+use super::{NativeBackend, Tabs};
+use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
+use crate::call::ClientInfo;
+use crate::config::{CdpEndpoint, Config, ConsoleLevel};
+use crate::reply::files::{FileRules, output_dir};
+
+/// A started browser must answer within this time.
+const START: Duration = Duration::from_secs(30);
+/// A browser that is asked to end gets this long.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long upstream looks at a profile that is in use.
+const STOCK_PATIENCE: Duration = Duration::from_secs(5);
+/// The size of pages without a window.
+const VIEWPORT: (u32, u32) = (1280, 720);
+
+/// A browser and how it came to be ours.
+pub(super) struct Host {
+    browser: Browser,
+    /// `None`: somebody else's browser, which we only leave.
+    process: Option<BrowserProcess>,
+    /// Downloads of somebody else's browser go here; removed when this is dropped.
+    downloads: Mutex<Option<tempfile::TempDir>>,
+}
+
+impl Host {
+    pub(super) fn browser(&self) -> &Browser {
+        &self.browser
+    }
+
+    /// Ends the browser, or leaves it as it was.
+    pub(super) async fn close(&self, context: Option<&ContextId>) {
+        match &self.process {
+            Some(process) => {
+                if let Err(error) = self.browser.close(Deadline::after(GRACE)).await {
+                    tracing::debug!(%error, "the browser did not take its leave");
+                }
+                self.browser.disconnect();
+                process.close(GRACE).await;
+            }
+            None => {
+                if let Some(context) = context {
+                    let _ = self.browser.dispose_context(context).await;
+                }
+                self.browser.disconnect();
+            }
+        }
+        self.downloads.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+    }
+}
+
+/// Makes a [`NativeBackend`] for each client.
+pub struct NativeFactory {
+    config: Arc<Config>,
+    reaper: Arc<Reaper>,
+}
+
+impl NativeFactory {
+    /// `reaper` cleans up after us should we be killed.
+    pub fn new(config: Arc<Config>, reaper: Arc<Reaper>) -> Self {
+        Self { config, reaper }
+    }
+
+    async fn make(&self, client: Arc<ClientInfo>, hooks: Hooks) -> Result<NativeBackend, CreateError> {
+        let config = self.config.clone();
+        let manners = Manners::of(&config);
+        let (host, notices) = match &config.cdp {
+            Some(cdp) => (self.attach(cdp, &manners).await?, Vec::new()),
+            None => self.start(&client, &manners).await?,
+        };
+        let isolated = config.isolated;
+        let context = if isolated {
+            let proxy = config.proxy.as_ref().filter(|_| config.cdp.is_some());
+            let proxy = proxy.map(|proxy| (proxy.server.as_str(), proxy.bypass.as_deref().unwrap_or_default()));
+            Some(host.browser.new_context(proxy).await?)
+        } else {
+            None
+        };
+        let downloads = host.downloads_folder()?;
+        host.browser.save_downloads(context.as_ref(), &downloads).await?;
+        if !isolated {
+            host.first_page().await;
+        }
+        let output = output_dir(config.output_dir.as_deref(), &client.workspace);
+        let rules = FileRules::new(
+            client.workspace.clone(),
+            output,
+            config.file_paths,
+            config.allow_unrestricted_file_access,
+        );
+        let files = TabFiles { rules, downloads, console_level: level(config.console_level) };
+        for notice in &notices {
+            tracing::info!("{notice}");
+        }
+        Ok(NativeBackend {
+            manners,
+            files,
+            host,
+            context,
+            tabs: Mutex::new(Tabs::default()),
+            notices: Mutex::new(if config.stock { Vec::new() } else { notices }),
+            closed: false.into(),
+            first_tab: hooks.tools_changed,
+            config,
+        })
+    }
+
+    async fn attach(&self, cdp: &CdpEndpoint, manners: &Manners) -> Result<Host, CreateError> {
+        let limit = Duration::from_millis(if cdp.timeout_ms == 0 { 24 * 3_600_000 } else { cdp.timeout_ms });
+        let deadline = Deadline::after(limit);
+        let url = match Channel::parse(&cdp.url) {
+            Some(channel) => {
+                let profile = channel_profile(channel, &ThisMachine)
+                    .ok_or_else(|| CdpError::Connect(format!("No default profile is known for {}", cdp.url)))?;
+                endpoint::websocket_of_profile(Path::new(&profile))?
+            }
+            None => endpoint::websocket_url(&cdp.url, &cdp.headers, limit).await?,
+        };
+        let defaults = self.page_defaults(manners, true, self.config.isolated);
+        let browser = Browser::over_websocket(&url, &cdp.headers, defaults, deadline).await?;
+        Ok(Host { browser, process: None, downloads: Mutex::new(None) })
+    }
+
+    async fn start(&self, client: &ClientInfo, manners: &Manners) -> Result<(Host, Vec<String>), CreateError> {
+        let config = &self.config;
+        let stock = config.stock;
+        let channel = if config.browser.explicit { Channel::parse(config.browser.channel) } else { None };
+        let options = LaunchOptions {
+            executable: config.executable_path.clone(),
+            channel,
+            headless: config.headless,
+            sandbox: config.sandbox,
+            stock,
+            profile: self.profile(client, manners),
+            window: config.viewport,
+            proxy: config.proxy.as_ref().map(|proxy| Proxy::new(&proxy.server, proxy.bypass.as_deref())),
+            reaper: Some(self.reaper.clone()),
+            ..LaunchOptions::default()
+        };
+        let Launched { process, link, headless, notices, .. } =
+            launch(&options).await.map_err(|error| self.launch_error(error))?;
+        let defaults = self.page_defaults(manners, headless, true);
+        let deadline = Deadline::after(START);
+        let connect = async {
+            match link {
+                Link::Pipe { reader, writer } => Browser::over_pipe(reader, writer, defaults, deadline).await,
+                Link::WebSocket(url) => Browser::over_websocket(&url, &[], defaults, deadline).await,
+            }
+        };
+        let browser = process.started(START, connect).await.map_err(|error| self.launch_error(error))?;
+        Ok((Host { browser, process: Some(process), downloads: Mutex::new(None) }, notices))
+    }
+
+    fn launch_error(&self, error: LaunchError) -> CreateError {
+        let text = match &error {
+            LaunchError::NotFound(missing) if self.config.stock => NotFound::stock_message(missing),
+            _ => error.to_string(),
+        };
+        CreateError(format!("Error: {text}"))
+    }
+
+    /// The folder of the lasting profile, unless there is none by configuration.
+    pub fn profile_dir(config: &Config, workspace: &Path) -> Option<PathBuf> {
+        if config.isolated {
+            return None;
+        }
+        config.user_data_dir.clone().or_else(|| {
+            let workspace = workspace.to_string_lossy();
+            workspace_dir(config.browser.channel, &workspace, config.stock, None, &ThisMachine).map(PathBuf::from)
+        })
+    }
+
+    /// Starts a browser as configured, but with a profile of its own, and asks what it is.
+    ///
+    /// # Errors
+    /// Why it did not start, in words.
+    pub async fn trial_start(config: &Config) -> Result<String, String> {
+        let config = Config { isolated: true, user_data_dir: None, ..config.clone() };
+        let factory = Self::new(Arc::new(config), Arc::new(Reaper::new()));
+        let client = ClientInfo { name: String::new(), version: String::new(), workspace: PathBuf::from("/") };
+        let (host, _) = factory.start(&client, &Manners::of(&factory.config)).await.map_err(|error| error.0)?;
+        let product = host.browser.product().await.map_err(|error| error.to_string());
+        host.close(None).await;
+        product
+    }
+
+    /// Attaches to the browser that is configured, asks what it is, and leaves it.
+    ///
+    /// # Errors
+    /// Why that did not work, in words.
+    pub async fn trial_attach(config: &Config) -> Result<String, String> {
+        let Some(cdp) = &config.cdp else { return Err("no browser to attach to is configured".into()) };
+        let factory = Self::new(Arc::new(config.clone()), Arc::new(Reaper::new()));
+        let host = factory.attach(cdp, &Manners::of(config)).await.map_err(|error| error.0)?;
+        let product = host.browser.product().await.map_err(|error| error.to_string());
+        host.close(None).await;
+        product
+    }
+
+    fn profile(&self, client: &ClientInfo, manners: &Manners) -> ProfileChoice {
+        let config = &self.config;
+        if config.isolated {
+            return ProfileChoice::Temporary;
+        }
+        match Self::profile_dir(config, &client.workspace) {
+            Some(dir) => ProfileChoice::Persistent {
+                dir,
+                patience: if manners.fall_back_to_fresh_profile { Duration::ZERO } else { STOCK_PATIENCE },
+                fall_back: manners.fall_back_to_fresh_profile,
+            },
+            // Without a home there is no place for a lasting profile.
+            None => ProfileChoice::Temporary,
+        }
+    }
+
+    /// What new pages get; somebody else's own pages are left as they are.
+    fn page_defaults(&self, manners: &Manners, headless: bool, ours: bool) -> PageDefaults {
+        let config = &self.config;
+        let locators = LocatorRules { test_id_attributes: config.test_id_attributes.clone() };
+        if !ours {
+            return PageDefaults { style: manners.style, locators, ..PageDefaults::default() };
+        }
+        PageDefaults {
+            viewport: config.viewport.or(headless.then_some(VIEWPORT)),
+            emulate_focus: true,
+            user_agent: config.user_agent.clone(),
+            ignore_https_errors: config.ignore_https_errors,
+            style: manners.style,
+            locators,
+        }
+    }
+}
+
+impl BackendFactory for NativeFactory {
+    fn create(
+        &self,
+        client: Arc<ClientInfo>,
+        hooks: Hooks,
+    ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>> {
+        Box::pin(async move {
+            let backend = self.make(client, hooks).await?;
+            Ok(Arc::new(backend) as Arc<dyn Backend>)
+        })
+    }
+}
+
+impl Host {
+    /// Where the browser puts what pages save, until it is moved to the output folder.
+    fn downloads_folder(&self) -> Result<PathBuf, CreateError> {
+        let failed = |error: std::io::Error| CreateError(format!("Error: no folder for downloads: {error}"));
+        match &self.process {
+            Some(process) => {
+                let folder = process.profile_dir().join("playguard-downloads");
+                std::fs::create_dir_all(&folder).map_err(failed)?;
+                Ok(folder)
+            }
+            None => {
+                let folder = tempfile::Builder::new().prefix("playguard-downloads-").tempdir().map_err(failed)?;
+                let path = folder.path().to_owned();
+                *self.downloads.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(folder);
+                Ok(path)
+            }
+        }
+    }
+
+    /// A browser with a window opens a page by itself; it becomes the first tab.
+    async fn first_page(&self) {
+        let mut changes = self.browser.changes();
+        let appeared = async {
+            while self.browser.pages(None).is_empty() && changes.changed().await.is_ok() {}
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(5), appeared).await;
+    }
+}
+
+impl From<CdpError> for CreateError {
+    fn from(error: CdpError) -> Self {
+        Self(format!("Error: {error}"))
+    }
+}
+
+fn level(level: ConsoleLevel) -> Level {
+    match level {
+        ConsoleLevel::Error => Level::Error,
+        ConsoleLevel::Warning => Level::Warning,
+        ConsoleLevel::Info => Level::Info,
+        ConsoleLevel::Debug => Level::Debug,
+    }
+}

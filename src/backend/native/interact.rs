@@ -1,0 +1,197 @@
+//! Pointer tools: click, hover, drag, drop; and choosing options.
+
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use base64::Engine as _;
+use playguard_cdp::action::{self, DropData, DropFile};
+use playguard_cdp::input::keyboard::Modifiers;
+use playguard_cdp::input::mouse::{Button, Click};
+use playguard_cdp::input::shortcut::Platform;
+use playguard_cdp::page::Target;
+use serde_json::{Map, Value, json};
+
+use super::NativeBackend;
+use super::response::{Response, Thrown};
+use super::tab::Tab;
+use crate::call::ToolCall;
+use crate::tools::js_code::{object, quote};
+
+/// The largest file that is handed to a page inside a script, in bytes.
+const MAX_DROP: u64 = 64 << 20;
+
+/// A target and the code that names it.
+pub(super) struct Aimed {
+    pub(super) target: Target,
+    pub(super) code: String,
+}
+
+impl NativeBackend {
+    /// Understands a target argument, makes sure that it names something, and finds the code for it.
+    pub(super) async fn aim(&self, tab: &Tab, text: &str) -> Result<Aimed, Thrown> {
+        let deadline = self.action_deadline();
+        let target = tab.page.target(text).map_err(|error| self.thrown(error))?;
+        tab.page.check_target(&target, deadline).await.map_err(|error| self.thrown(error))?;
+        let code = tab.page.locator_code(&target, deadline).await.map_err(|error| self.thrown(error))?;
+        Ok(Aimed { target, code })
+    }
+
+    /// The same for an argument that the schema requires.
+    pub(super) async fn aim_at(&self, tab: &Tab, call: &ToolCall, key: &str) -> Result<Aimed, Thrown> {
+        self.aim(tab, call.string(key).unwrap_or_default()).await
+    }
+
+    pub(super) async fn click(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        response.show_page();
+        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let double = call.flag("doubleClick").unwrap_or(false);
+        let button = call.string("button");
+        let modifiers = call.strings("modifiers").unwrap_or_default();
+        let mut options = Map::new();
+        if let Some(button) = button.filter(|button| *button != "left") {
+            options.insert("button".into(), button.into());
+        }
+        let printed = printed_modifiers(&modifiers);
+        if !printed.is_empty() {
+            options.insert("modifiers".into(), printed.into());
+        }
+        let method = if double { "dblclick" } else { "click" };
+        let arguments = if options.is_empty() { String::new() } else { object(&options) };
+        response.code(format!("await page.{code}.{method}({arguments});"));
+        let how = Click {
+            button: button.and_then(Button::parse).unwrap_or_default(),
+            count: if double { 2 } else { 1 },
+            ..Click::default()
+        };
+        let held = modifiers
+            .iter()
+            .filter_map(|name| Modifiers::parse(name, Platform::host()))
+            .fold(Modifiers::NONE, Modifiers::with);
+        let work = async {
+            action::click(&tab.page, &target, how, held, self.manner()).await.map_err(|error| self.thrown(error))
+        };
+        self.complete_watched(tab, work).await
+    }
+
+    pub(super) async fn hover(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        response.show_page();
+        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        response.code(format!("await page.{code}.hover();"));
+        action::hover(&tab.page, &target, self.manner()).await.map_err(|error| self.thrown(error))?;
+        Ok(())
+    }
+
+    pub(super) async fn drag(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        response.show_page();
+        let from = self.aim_at(tab, call, "startTarget").await?;
+        let to = self.aim_at(tab, call, "endTarget").await?;
+        let work = async {
+            action::drag(&tab.page, &from.target, &to.target, self.manner_without_rest())
+                .await
+                .map_err(|error| self.thrown(error))
+        };
+        self.complete(tab, work).await?;
+        response.code(format!("await page.{}.dragTo(page.{});", from.code, to.code));
+        Ok(())
+    }
+
+    pub(super) async fn drop_on(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        response.show_page();
+        let paths = call.strings("paths");
+        let data = call.arguments.get("data").and_then(Value::as_object);
+        if paths.is_none() && data.is_none() {
+            return Err(Thrown::error("At least one of \"paths\" or \"data\" must be provided."));
+        }
+        let mut absolute = Vec::new();
+        let mut files = Vec::new();
+        for path in paths.unwrap_or_default() {
+            let path = self.files.rules.named(path).map_err(Thrown::error)?;
+            files.push(read_for_drop(&path)?);
+            absolute.push(path.to_string_lossy().into_owned());
+        }
+        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let what = DropData {
+            files,
+            data: data
+                .into_iter()
+                .flatten()
+                .filter_map(|(kind, text)| Some((kind.clone(), text.as_str()?.to_owned())))
+                .collect(),
+        };
+        let mut printed = Map::new();
+        match absolute.as_slice() {
+            [] => {}
+            [only] => drop(printed.insert("files".into(), json!(only))),
+            several => drop(printed.insert("files".into(), json!(several))),
+        }
+        if let Some(data) = data {
+            printed.insert("data".into(), Value::Object(data.clone()));
+        }
+        let work = async {
+            action::drop(&tab.page, &target, &what, self.manner_without_rest())
+                .await
+                .map_err(|error| self.thrown(error))
+        };
+        self.complete(tab, work).await?;
+        response.code(format!("await page.{code}.drop({});", object(&printed)));
+        Ok(())
+    }
+
+    pub(super) async fn select_option(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
+        response.show_page();
+        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let values: Vec<String> = call.strings("values").unwrap_or_default().iter().map(|v| (*v).to_owned()).collect();
+        response.code(format!("await page.{code}.selectOption({});", quoted_list(&values)));
+        action::select_options(&tab.page, &target, &values, false, self.manner())
+            .await
+            .map_err(|error| self.thrown(error))
+    }
+}
+
+/// `'a'`, or `['a', 'b']`.
+pub(super) fn quoted_list(values: &[String]) -> String {
+    match values {
+        [only] => quote(only),
+        several => format!("[{}]", several.iter().map(|value| quote(value)).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The modifiers as code names them: the platform's main one has one name for all of its spellings.
+fn printed_modifiers(modifiers: &[&str]) -> Vec<Value> {
+    let main = modifiers.iter().any(|name| matches!(*name, "Control" | "ControlOrMeta" | "Meta"));
+    [("Alt", modifiers.contains(&"Alt")), ("ControlOrMeta", main), ("Shift", modifiers.contains(&"Shift"))]
+        .into_iter()
+        .filter(|(_, held)| *held)
+        .map(|(name, _)| json!(name))
+        .collect()
+}
+
+fn read_for_drop(path: &Path) -> Result<DropFile, Thrown> {
+    let missing = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Thrown::error(format!("ENOENT: no such file or directory, stat '{}'", path.display()))
+        }
+        _ => Thrown::error(format!("{}: {error}", path.display())),
+    };
+    let about = std::fs::metadata(path).map_err(missing)?;
+    if about.len() > MAX_DROP {
+        return Err(Thrown::error(format!(
+            "{} is {} bytes; at most {MAX_DROP} bytes can be dropped. Use browser_file_upload for larger files.",
+            path.display(),
+            about.len()
+        )));
+    }
+    let bytes = std::fs::read(path).map_err(missing)?;
+    let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    Ok(DropFile {
+        name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        mime: mime_guess::from_path(path).first_or_octet_stream().essence_str().to_owned(),
+        modified: u64::try_from(modified.as_millis()).unwrap_or(u64::MAX),
+        base64: base64::engine::general_purpose::STANDARD.encode(bytes),
+    })
+}

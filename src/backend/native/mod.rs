@@ -1,0 +1,268 @@
+//! The native backend: upstream's tools over our own Chromium driver.
+//!
+//! One value of [`NativeBackend`] serves one client. It owns a browser context and its tabs; each
+//! file here holds one group of tools. A tool collects what it has to say in a
+//! [`Response`](response::Response); the reply is built afterwards, in one place.
+
+mod dialogs;
+mod emulate;
+mod evaluate;
+mod forms;
+mod host;
+mod interact;
+mod manners;
+mod navigate;
+mod requests;
+mod response;
+mod screenshot;
+mod settle;
+mod snapshot;
+mod tab;
+mod tabs;
+mod text;
+mod uploads;
+mod wait;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use playguard_cdp::browser::ContextId;
+use playguard_cdp::connection::Deadline;
+use playguard_cdp::page::{CaptureRules, Modal, Page, SnapshotSource};
+
+use self::host::Host;
+use self::manners::Manners;
+use self::response::{Response, Thrown};
+use self::tab::{Tab, TabFiles};
+use crate::backend::{Backend, BoxFuture};
+use crate::call::{ToolCall, ToolReply};
+use crate::config::{self, Config};
+
+pub use host::NativeFactory;
+
+/// How long a tab may take to tell its title before the last known one is used.
+const TITLE_LIMIT: Duration = Duration::from_secs(1);
+/// A new tab must be usable within this time.
+const NEW_PAGE: Duration = Duration::from_secs(30);
+
+/// The browser tools for one client.
+pub struct NativeBackend {
+    config: Arc<Config>,
+    manners: Manners,
+    files: TabFiles,
+    host: Host,
+    context: Option<ContextId>,
+    tabs: Mutex<Tabs>,
+    /// Remarks for the next reply.
+    notices: Mutex<Vec<String>>,
+    /// `browser_close` was called: the next call starts anew.
+    closed: AtomicBool,
+    first_tab: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct Tabs {
+    open: Vec<Arc<Tab>>,
+    /// Target id of the tab that tools act on.
+    current: Option<String>,
+    announced: bool,
+}
+
+impl Backend for NativeBackend {
+    fn call(&self, call: ToolCall) -> BoxFuture<'_, ToolReply> {
+        Box::pin(async move {
+            match self.dispatch(&call).await {
+                Ok(reply) => reply,
+                Err(Thrown(text)) => ToolReply::thrown(text),
+            }
+        })
+    }
+
+    fn is_alive(&self) -> bool {
+        !self.closed.load(Ordering::Relaxed) && self.host.browser().is_connected()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.closed.store(true, Ordering::Relaxed);
+            for tab in self.lock_tabs().open.drain(..) {
+                tab.retire();
+            }
+            self.host.close(self.context.as_ref()).await;
+        })
+    }
+}
+
+impl NativeBackend {
+    async fn dispatch(&self, call: &ToolCall) -> Result<ToolReply, Thrown> {
+        let mut response = Response::default();
+        match call.name.as_str() {
+            "browser_close" => return self.close_browser(response).await,
+            "browser_navigate" => self.navigate(call, &mut response).await?,
+            "browser_tabs" => self.manage_tabs(call, &mut response).await?,
+            "browser_wait_for" => self.wait_for(call, &mut response).await?,
+            _ => {
+                let tab = self.ensure_tab().await?;
+                match self.modal_gate(&tab, &call.name) {
+                    Some(refusal) => response.error(refusal),
+                    None => self.tab_tool(&tab, call, &mut response).await?,
+                }
+            }
+        }
+        self.build(response).await
+    }
+
+    async fn tab_tool(&self, tab: &Arc<Tab>, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        match call.name.as_str() {
+            "browser_resize" => self.resize(tab, call, response).await,
+            "browser_console_messages" => self.console_messages(tab, call, response).await,
+            "browser_handle_dialog" => self.handle_dialog(tab, call, response).await,
+            "browser_emulate_media" => self.emulate_media(tab, call, response).await,
+            "browser_evaluate" => self.evaluate(tab, call, response).await,
+            "browser_file_upload" => self.file_upload(tab, call, response).await,
+            "browser_drop" => self.drop_on(tab, call, response).await,
+            "browser_find" => self.find(tab, call, response).await,
+            "browser_fill_form" => self.fill_form(tab, call, response).await,
+            "browser_press_key" => self.press_key(tab, call, response).await,
+            "browser_type" => self.type_text(tab, call, response).await,
+            "browser_navigate_back" => self.navigate_back(tab, response).await,
+            "browser_network_requests" => self.network_requests(tab, call, response).await,
+            "browser_network_request" => self.network_request(tab, call, response).await,
+            "browser_take_screenshot" => self.take_screenshot(tab, call, response).await,
+            "browser_snapshot" => self.snapshot(tab, call, response),
+            "browser_click" => self.click(tab, call, response).await,
+            "browser_drag" => self.drag(tab, call, response).await,
+            "browser_hover" => self.hover(tab, call, response).await,
+            "browser_select_option" => self.select_option(tab, call, response).await,
+            unknown => Err(Thrown(format!("Tool \"{unknown}\" not found"))),
+        }
+    }
+
+    /// Whether something modal keeps a tool from running, and what to say then.
+    fn modal_gate(&self, tab: &Tab, tool: &str) -> Option<String> {
+        let state = tab.page.state();
+        let clears = |modal: &Modal| match modal {
+            Modal::Dialog(_) => tool == "browser_handle_dialog",
+            Modal::FileChooser(_) => tool == "browser_file_upload",
+        };
+        let clearing = matches!(tool, "browser_handle_dialog" | "browser_file_upload");
+        match (clearing, state.modals.iter().any(clears)) {
+            (true, true) => None,
+            (true, false) => Some(format!(
+                "Error: The tool \"{tool}\" can only be used when there is related modal state present."
+            )),
+            (false, _) if state.modals.is_empty() => None,
+            (false, _) => Some(format!("Error: Tool \"{tool}\" does not handle the modal state.")),
+        }
+    }
+
+    fn lock_tabs(&self) -> MutexGuard<'_, Tabs> {
+        // Tabs are added and removed in single steps.
+        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All tabs in order, brought up to date with the browser's pages.
+    fn tabs(&self) -> Vec<Arc<Tab>> {
+        let pages = self.host.browser().pages(self.context.as_ref());
+        let mut tabs = self.lock_tabs();
+        let tabs = &mut *tabs;
+        let position = tabs.position();
+        for tab in tabs.open.extract_if(.., |tab| tab.page.state().closed) {
+            tab.retire();
+        }
+        for page in pages {
+            if !tabs.open.iter().any(|tab| tab.page.target_id() == page.target_id()) {
+                tabs.open.push(Tab::new(page, self.files.clone()));
+            }
+        }
+        if tabs.position().is_none() {
+            // What stands at the place of the closed tab now, else the last one.
+            let place = position.unwrap_or(0).min(tabs.open.len().saturating_sub(1));
+            tabs.current = tabs.open.get(place).map(|tab| tab.page.target_id().to_owned());
+        }
+        tabs.open.clone()
+    }
+
+    fn current_tab(&self) -> Option<Arc<Tab>> {
+        let open = self.tabs();
+        let current = self.lock_tabs().current.clone()?;
+        let tab = open.into_iter().find(|tab| tab.page.target_id() == current)?;
+        self.announce();
+        Some(tab)
+    }
+
+    /// Tells the client once that the list of tools may differ now.
+    fn announce(&self) {
+        let first = !std::mem::replace(&mut self.lock_tabs().announced, true);
+        if first {
+            (self.first_tab)();
+        }
+    }
+
+    fn make_current(&self, page: &Page) {
+        self.lock_tabs().current = Some(page.target_id().to_owned());
+    }
+
+    /// The current tab; a crashed one is replaced, a missing one is opened.
+    async fn ensure_tab(&self) -> Result<Arc<Tab>, Thrown> {
+        if let Some(tab) = self.current_tab() {
+            if !tab.page.state().crashed {
+                tab.page.ready(Deadline::after(NEW_PAGE)).await.map_err(|error| self.thrown(error))?;
+                return Ok(tab);
+            }
+            let _ = self.host.browser().close_page(&tab.page).await;
+            let fresh = self.open_tab().await?;
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+            let text = "Page crashed and was reset to about:blank.";
+            fresh.page.change(|state| state.console.note_error(text, now));
+            return Ok(fresh);
+        }
+        self.open_tab().await
+    }
+
+    /// Opens a blank tab and makes it the current one.
+    async fn open_tab(&self) -> Result<Arc<Tab>, Thrown> {
+        let deadline = Deadline::after(NEW_PAGE);
+        let page = self
+            .host
+            .browser()
+            .new_page(self.context.as_ref(), deadline)
+            .await
+            .map_err(|error| self.thrown(error))?;
+        self.make_current(&page);
+        self.current_tab().ok_or_else(|| Thrown::error("Target page, context or browser has been closed"))
+    }
+
+    fn action_deadline(&self) -> Deadline {
+        limit(self.config.timeouts.action_ms)
+    }
+
+    fn navigation_deadline(&self) -> Deadline {
+        limit(self.config.timeouts.navigation_ms)
+    }
+
+    fn capture_rules(&self) -> CaptureRules {
+        let source = match self.config.snapshot.source {
+            config::SnapshotSource::Dom => SnapshotSource::Dom,
+            config::SnapshotSource::Ax => SnapshotSource::Ax,
+        };
+        CaptureRules { source, extras: self.manners.extras }
+    }
+
+    fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Tabs {
+    fn position(&self) -> Option<usize> {
+        let current = self.current.as_ref()?;
+        self.open.iter().position(|tab| tab.page.target_id() == current)
+    }
+}
+
+/// A deadline in milliseconds from now; 0 is a day, as good as none.
+fn limit(ms: u64) -> Deadline {
+    Deadline::ms(if ms == 0 { 24 * 3_600_000 } else { ms })
+}

@@ -1,0 +1,137 @@
+//! Going to pages and back.
+
+use std::time::Duration;
+
+use playguard_cdp::connection::Deadline;
+use playguard_cdp::page::{NavigationError, Wait};
+use url::Url;
+
+use super::NativeBackend;
+use super::response::{Response, Thrown};
+use super::tab::Tab;
+use crate::call::ToolCall;
+use crate::tools::js_code::quote;
+
+/// After the document is there: how long its resources are waited for.
+const LOAD: Duration = Duration::from_secs(5);
+/// How long a navigation that became a download is waited for.
+const DOWNLOAD: Duration = Duration::from_secs(3);
+/// And then, for the download to end, if it is short.
+const DOWNLOAD_END: Duration = Duration::from_millis(500);
+
+impl NativeBackend {
+    pub(super) async fn navigate(&self, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+        let tab = self.ensure_tab().await?;
+        response.show_page();
+        let url = self.open(&tab, call.string("url").unwrap_or_default()).await?;
+        response.code(format!("await page.goto({});", quote(&url)));
+        Ok(())
+    }
+
+    /// Navigates a tab to an address as a person may write it. Returns the address as used.
+    pub(super) async fn open(&self, tab: &Tab, address: &str) -> Result<String, Thrown> {
+        let url = completed(address);
+        if is_file_url(&url) && !self.config.allow_unrestricted_file_access {
+            return Err(Thrown::error(format!(
+                "Access to \"file:\" protocol is blocked. Attempted URL: \"{url}\""
+            )));
+        }
+        if !tab.page.state().modals.is_empty() {
+            // Nothing can be loaded behind an open dialog; the reply names it.
+            return Ok(url);
+        }
+        tab.begin_chapter(&self.files);
+        let destination = for_browser(&url);
+        match tab.page.goto(&destination, Wait::DomContentLoaded, self.navigation_deadline()).await {
+            Ok(true) => {
+                // A page that never finishes loading is still a page.
+                let loaded = tab.page.wait_for(Wait::Load, Deadline::after(LOAD));
+                let _ = tab.page.unless_modal(loaded).await;
+            }
+            Ok(false) => {}
+            Err(NavigationError::Download) => self.await_download(tab, &destination).await?,
+            Err(error) => return Err(self.failed(error, &destination)),
+        }
+        Ok(url)
+    }
+
+    async fn await_download(&self, tab: &Tab, url: &str) -> Result<(), Thrown> {
+        let began = tab.page.until(Deadline::after(DOWNLOAD), |state| (!state.downloads.is_empty()).then_some(()));
+        if began.await.is_err() {
+            return Err(self.failed(
+                NavigationError::Failed { text: "net::ERR_ABORTED".into(), url: url.into() },
+                url,
+            ));
+        }
+        let ended = tab.page.until(Deadline::after(DOWNLOAD_END), |state| {
+            state.downloads.iter().all(|download| download.completed.is_some()).then_some(())
+        });
+        if ended.await.is_ok() {
+            tab.downloads_settled(Deadline::after(DOWNLOAD_END)).await;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: NavigationError, url: &str) -> Thrown {
+        let Thrown(text) = self.thrown(error);
+        Thrown(format!("{text}\nCall log:\n  - navigating to \"{url}\", waiting until \"domcontentloaded\"\n"))
+    }
+
+    pub(super) async fn navigate_back(&self, tab: &Tab, response: &mut Response) -> Result<(), Thrown> {
+        response.show_page();
+        let back = tab.page.go_back(self.navigation_deadline());
+        if let Some(Err(error)) = tab.page.unless_modal(back).await {
+            return Err(self.thrown(error));
+        }
+        response.code("await page.goBack();");
+        Ok(())
+    }
+}
+
+/// What a person may leave out of an address is put in.
+fn completed(address: &str) -> String {
+    if Url::parse(address).is_ok() {
+        address.to_owned()
+    } else if address.starts_with("localhost") {
+        format!("http://{address}")
+    } else {
+        format!("https://{address}")
+    }
+}
+
+/// `localhost:8080/x` reads as a URL with the scheme `localhost`; no browser opens that.
+fn for_browser(url: &str) -> String {
+    if url.starts_with("localhost") || url.starts_with("127.0.0.1") {
+        format!("http://{url}")
+    } else {
+        url.to_owned()
+    }
+}
+
+fn is_file_url(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.scheme() == "file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_completed_as_upstream_does() {
+        for (given, url) in [
+            ("https://example.com/a b", "https://example.com/a b"),
+            ("example.com", "https://example.com"),
+            ("localhost", "http://localhost"),
+            ("localhost:8080/x", "localhost:8080/x"),
+            ("127.0.0.1:9", "https://127.0.0.1:9"),
+            ("", "https://"),
+            ("about:blank", "about:blank"),
+            ("data:text/html,x", "data:text/html,x"),
+        ] {
+            assert_eq!(completed(given), url, "{given}");
+        }
+        assert_eq!(for_browser("localhost:8080/x"), "http://localhost:8080/x");
+        assert!(is_file_url("FILE:///etc/hostname"));
+        assert!(!is_file_url("https://file/"));
+    }
+}

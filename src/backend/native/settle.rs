@@ -1,0 +1,136 @@
+//! After an action: wait until what it set off has happened.
+
+use std::future::Future;
+use std::time::Duration;
+
+use playguard_cdp::action::{Manner, Rest, RestRule, Rested};
+use playguard_cdp::connection::Deadline;
+use playguard_cdp::observe::network_idle::RequestWindow;
+use playguard_cdp::page::{Page, Wait};
+
+use super::NativeBackend;
+use super::manners::Settle;
+use super::response::Thrown;
+use super::tab::Tab;
+
+/// How long a document that an action led to may take to load.
+const LOAD: Duration = Duration::from_secs(10);
+/// How long requests that an action sent may take.
+const REQUESTS: Duration = Duration::from_secs(5);
+
+impl NativeBackend {
+    /// How to carry out an action on an element of `tab`.
+    pub(super) fn manner(&self) -> Manner {
+        Manner {
+            deadline: self.action_deadline(),
+            early_refusal: self.manners.early_refusal,
+            rest: match self.manners.settle {
+                Settle::Fixed(_) => None,
+                Settle::Adaptive(rule) => Some(rule),
+            },
+        }
+    }
+
+    /// The same without a wait of its own afterwards.
+    pub(super) fn manner_without_rest(&self) -> Manner {
+        Manner { rest: None, ..self.manner() }
+    }
+
+    /// Runs an action that watches the page itself (clicks and the like) and waits for what follows.
+    pub(super) async fn complete_watched(
+        &self,
+        tab: &Tab,
+        action: impl Future<Output = Result<Option<Rested>, Thrown>>,
+    ) -> Result<(), Thrown> {
+        let mut requests = RequestWindow::open(&tab.page.state().network);
+        let rested = action.await?;
+        match self.manners.settle {
+            Settle::Fixed(pause) => fixed(&tab.page, &mut requests, pause).await,
+            Settle::Adaptive(rule) => follow_up(&tab.page, &mut requests, rule, rested.is_some()).await,
+        }
+        Ok(())
+    }
+
+    /// Runs any other action and waits for what follows.
+    pub(super) async fn complete<T>(
+        &self,
+        tab: &Tab,
+        action: impl Future<Output = Result<T, Thrown>>,
+    ) -> Result<T, Thrown> {
+        let mut requests = RequestWindow::open(&tab.page.state().network);
+        match self.manners.settle {
+            Settle::Fixed(pause) => {
+                let done = action.await?;
+                fixed(&tab.page, &mut requests, pause).await;
+                Ok(done)
+            }
+            Settle::Adaptive(rule) => {
+                // A page that cannot be watched, because a dialog is open, needs no wait either.
+                let watched = tab.page.unless_dialog(tab.page.watch()).await.is_some_and(|watch| watch.is_ok());
+                let done = action.await?;
+                let rested = watched && matches!(tab.page.at_rest(rule).await, Rest::Rested { .. });
+                follow_up(&tab.page, &mut requests, rule, rested).await;
+                Ok(done)
+            }
+        }
+    }
+}
+
+/// Upstream's wait: a fixed pause, then whatever was requested meanwhile.
+async fn fixed(page: &Page, requests: &mut RequestWindow, pause: Duration) {
+    sleep_in_document(page, pause).await;
+    if page.state().modals.is_empty() && await_requests(page, requests).await {
+        sleep_in_document(page, pause).await;
+    }
+}
+
+/// Our wait: the page has rested or has gone elsewhere; what it asked the network for comes next.
+async fn follow_up(page: &Page, requests: &mut RequestWindow, rule: RestRule, rested: bool) {
+    if !page.state().modals.is_empty() {
+        return;
+    }
+    if !rested {
+        // The document went away under the action: give the next one the time to appear.
+        let limit = Deadline::ms(rule.limit);
+        let _ = page.until(limit, |state| {
+            let main = state.frames.main()?;
+            (!main.navigating || !state.modals.is_empty()).then_some(())
+        }).await;
+    }
+    if await_requests(page, requests).await {
+        page.at_rest(rule).await;
+    }
+}
+
+/// Waits for what was requested up to now. Returns whether there was something, and no navigation
+/// among it.
+async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
+    let (navigated, any) = {
+        let state = page.state();
+        let navigating = state.frames.main().is_some_and(|main| main.navigating);
+        requests.close(&state.network);
+        (requests.has_navigation(&state.network) || navigating, !requests.is_empty(&state.network))
+    };
+    if navigated {
+        let _ = page.unless_modal(page.wait_for(Wait::Load, Deadline::after(LOAD))).await;
+        return false;
+    }
+    if any {
+        let done = page.until(Deadline::after(REQUESTS), |state| {
+            (requests.is_idle(&state.network) || !state.modals.is_empty()).then_some(())
+        });
+        let _ = done.await;
+    }
+    any
+}
+
+/// Sleeps, but no longer than the document that is there now, and not on when a dialog opens.
+async fn sleep_in_document(page: &Page, pause: Duration) {
+    let loader = page.main_frame().map(|(_, loader)| loader).ok();
+    let modals = page.state().modals.len();
+    let gone = page.until(Deadline::after(pause), |state| {
+        let changed = state.frames.main().map(|main| &main.loader) != loader.as_ref();
+        (changed || state.modals.len() > modals).then_some(())
+    });
+    let _ = gone.await;
+}

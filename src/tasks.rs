@@ -1,0 +1,226 @@
+//! What the program can do, each task from configuration to exit code.
+
+use std::io::{IsTerminal as _, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use playguard::backend::native::NativeFactory;
+use playguard::config::Config;
+use playguard::demo::{self, Terminal};
+use playguard::doctor::{self, BrowserFacts, Choice, Lock, Profile, Reach, Started};
+use playguard::reply::RenderOptions;
+use playguard::reply::files::output_dir;
+use playguard::server::{ServerOptions, serve_stdio};
+use playguard_cdp::launch::find::{Wanted, find};
+use playguard_cdp::launch::install::{
+    Bar, HOST_VARIABLE, InstallOptions, Progress, Release, Silent, install, supported,
+};
+use playguard_cdp::launch::machine::{Machine, ThisMachine, browsers_dir};
+use playguard_cdp::launch::{Channel, Reaper, parent_gone};
+use tokio_util::sync::CancellationToken;
+
+use crate::complain;
+
+/// Once asked to end, the program does, whatever hangs.
+const HARD_EXIT: Duration = Duration::from_secs(15);
+
+/// Serves MCP on standard input and output.
+pub async fn serve(config: Arc<Config>) -> u8 {
+    let shutdown = CancellationToken::new();
+    let working_dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let options = ServerOptions {
+        stock: config.stock,
+        render: RenderOptions { images: config.image_responses, ..RenderOptions::default() },
+        call_limit: None,
+        working_dir,
+        shutdown: shutdown.clone(),
+    };
+    tokio::spawn(async move {
+        let reason = end_wanted().await;
+        tracing::info!("{reason}: ending");
+        shutdown.cancel();
+        tokio::time::sleep(HARD_EXIT).await;
+        tracing::warn!("something does not end; leaving it");
+        std::process::exit(0);
+    });
+    let factory = Arc::new(NativeFactory::new(config, Arc::new(Reaper::new())));
+    match serve_stdio(factory, options).await {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("Standard input cannot be read: {error}"));
+            1
+        }
+    }
+}
+
+/// Waits for a signal, or for the end of the client that started us.
+async fn end_wanted() -> &'static str {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut handlers = Vec::new();
+        for (kind, name) in [
+            (SignalKind::interrupt(), "SIGINT"),
+            (SignalKind::terminate(), "SIGTERM"),
+            (SignalKind::hangup(), "SIGHUP"),
+        ] {
+            match signal(kind) {
+                Ok(handler) => handlers.push((handler, name)),
+                Err(error) => tracing::warn!(%error, "{name} is not handled"),
+            }
+        }
+        let signals = handlers.iter_mut().map(|(handler, name)| {
+            let name = *name;
+            Box::pin(async move {
+                handler.recv().await;
+                name
+            })
+        });
+        let signals: Vec<_> = signals.collect();
+        if signals.is_empty() {
+            parent_gone().await;
+            return "the client is gone";
+        }
+        tokio::select! {
+            (name, ..) = futures_util::future::select_all(signals) => name,
+            () = parent_gone() => "the client is gone",
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => "Ctrl-C",
+            () = parent_gone() => "the client is gone",
+        }
+    }
+}
+
+/// Shows what the server does.
+pub async fn demo(config: &Config) -> u8 {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            complain(&format!("The program does not know where it is: {error}"));
+            return 1;
+        }
+    };
+    let flags: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "demo").collect();
+    let mut out = std::io::stdout();
+    let ensure = async |out: &mut dyn Write| {
+        if config.cdp.is_some() || find(&wanted(config), &ThisMachine).is_ok() {
+            return Ok(());
+        }
+        if config.executable_path.is_some() || config.browser.explicit {
+            return find(&wanted(config), &ThisMachine).map(drop).map_err(|missing| missing.to_string());
+        }
+        let _ = writeln!(out, "No browser was found on this machine; installing Chrome for Testing.");
+        install_release(Release::Stable).await.map(drop)
+    };
+    demo::run(&program, &flags, ensure, &mut out, Terminal::of_stdout()).await
+}
+
+/// Looks for what would keep the server from working.
+pub async fn doctor(config: &Config) -> u8 {
+    let working_dir = std::env::current_dir().unwrap_or_default();
+    let env = |name: &str| std::env::var(name).ok();
+    let output = output_dir(config.output_dir.as_deref(), &working_dir);
+    let facts = doctor::gather(config, &env, &output, browser_facts(config, &working_dir).await);
+    let report = doctor::examine(&facts);
+    let _ = write!(std::io::stdout(), "{}", report.render(facts.marks()));
+    report.exit_code()
+}
+
+async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> BrowserFacts {
+    let machine = &ThisMachine;
+    let display = playguard_cdp::launch::display::decide(config.headless, config.stock, machine);
+    let channel = config.browser.explicit.then(|| Channel::parse(config.browser.channel)).flatten();
+    let sandbox = playguard_cdp::launch::sandbox::decide(
+        config.sandbox,
+        config.stock,
+        Some(channel.unwrap_or(Channel::Chrome)),
+        machine,
+    );
+    let began = Instant::now();
+    let started = |answer: Result<String, String>| {
+        answer.map(|product| Started {
+            product,
+            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        })
+    };
+    let reach = match &config.cdp {
+        Some(cdp) => Reach::Attach {
+            endpoint: playguard::config::without_credentials(&cdp.url),
+            connect: started(NativeFactory::trial_attach(config).await),
+        },
+        None => {
+            let program = find(&wanted(config), machine).map(|found| found.path).map_err(|missing| missing.to_string());
+            let start = match &program {
+                Ok(_) => Some(started(NativeFactory::trial_start(config).await)),
+                Err(_) => None,
+            };
+            Reach::Launch { program, start }
+        }
+    };
+    let profile = NativeFactory::profile_dir(config, working_dir).filter(|_| config.cdp.is_none()).map(|dir| {
+        let lock = match playguard_cdp::launch::profile::lock_state(&dir) {
+            playguard_cdp::launch::profile::LockState::Free => Lock::Free,
+            playguard_cdp::launch::profile::LockState::Held(holder) => Lock::Held(holder),
+            playguard_cdp::launch::profile::LockState::Stale => Lock::Stale,
+        };
+        Profile { dir, lock }
+    });
+    BrowserFacts {
+        reach,
+        window: Choice { on: display.headless, notice: display.notice },
+        sandbox: Choice { on: sandbox.enabled, notice: sandbox.notice },
+        profile,
+    }
+}
+
+fn wanted(config: &Config) -> Wanted<'_> {
+    let display = playguard_cdp::launch::display::decide(config.headless, config.stock, &ThisMachine);
+    Wanted {
+        executable: config.executable_path.as_deref(),
+        channel: config.browser.explicit.then(|| Channel::parse(config.browser.channel)).flatten(),
+        headless: display.headless,
+        prefer_shell: false,
+    }
+}
+
+/// Installs a browser.
+pub async fn install_browser(name: Option<&str>) -> u8 {
+    let release = match name {
+        None | Some("chrome" | "chromium" | "chrome-for-testing" | "stable") => Release::Stable,
+        Some("chrome-beta" | "beta") => Release::Beta,
+        Some("chrome-dev" | "dev") => Release::Dev,
+        Some("chrome-canary" | "canary") => Release::Canary,
+        Some(other) => {
+            complain(&format!(
+                "Invalid browser: {other}. Valid values are: chrome, chrome-beta, chrome-dev, chrome-canary"
+            ));
+            return 1;
+        }
+    };
+    match install_release(release).await {
+        Ok((path, already_there)) => {
+            let words = if already_there { "is already installed" } else { "is installed" };
+            let _ = writeln!(std::io::stdout(), "Chrome for Testing {words}: {}", path.display());
+            0
+        }
+        Err(error) => {
+            complain(&error);
+            1
+        }
+    }
+}
+
+async fn install_release(release: Release) -> Result<(PathBuf, bool), String> {
+    let folder = browsers_dir(&ThisMachine).map(PathBuf::from).ok_or("There is no home folder to install into.")?;
+    let os_release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let platform = supported(std::env::consts::OS, std::env::consts::ARCH, &os_release).map_err(|error| error.to_string())?;
+    let options = InstallOptions { release, folder, host: ThisMachine.var(HOST_VARIABLE), platform };
+    let progress: Box<dyn Progress> = if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Silent) };
+    let installed = install(&options, progress.as_ref()).await.map_err(|error| error.to_string())?;
+    Ok((installed.executable, installed.already_there))
+}
