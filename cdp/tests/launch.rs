@@ -6,6 +6,7 @@
 mod support;
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use playguard_cdp::launch::machine::ThisMachine;
 use playguard_cdp::launch::{
     LaunchError, LaunchOptions, Link, ProfileError, Transport, launch, parent_gone, reaper_main,
 };
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::json;
 
 use support::*;
@@ -254,6 +255,7 @@ async fn a_browser_that_somebody_else_started_keeps_its_profile() {
     let scratch = Scratch::new();
     let found = find(&Wanted::default(), &ThisMachine).unwrap();
     let mut other = Command::new(found.path)
+        .process_group(0)
         .args(["--headless", "--no-sandbox", "--remote-debugging-port=0"])
         .arg(format!("--user-data-dir={}", scratch.0.display()))
         .stdout(Stdio::null())
@@ -263,7 +265,8 @@ async fn a_browser_that_somebody_else_started_keeps_its_profile() {
     let lock = scratch.0.join("SingletonLock");
     assert!(until(START_LIMIT, || lock.symlink_metadata().is_ok()));
     let result = launch(&persistent(&scratch.0, false)).await;
-    other.kill().unwrap();
+    let group = Pid::from_raw(other.id() as i32).unwrap();
+    kill_process_group(group, Signal::KILL).unwrap();
     other.wait().unwrap();
     assert!(result.unwrap_err().is_profile_busy());
 }
