@@ -28,7 +28,7 @@ pub enum ActionError {
     #[error("{0}")]
     NoElement(String),
     /// The target names several elements where one is needed; the text lists them.
-    #[error("Error: strict mode violation: {0}")]
+    #[error("Error: {0}")]
     Ambiguous(String),
     /// The target is no valid locator.
     #[error(transparent)]

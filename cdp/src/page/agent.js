@@ -396,7 +396,6 @@
           options: options.slice(0, 50).map((option) => ({ value: option.value, label: collapse(option.label) })),
         };
       }
-      element.focus();
       for (const option of options) option.selected = chosen.includes(option);
       fire(element, 'input');
       fire(element, 'change');

@@ -27,8 +27,6 @@ pub(super) struct Manners {
     /// Print facts beyond upstream's in snapshots, show closed shadow roots, mask passwords.
     pub(super) extras: bool,
     pub(super) style: Style,
-    /// Longest side of a picture that goes into a reply, in pixels; `None` for no limit.
-    pub(super) image_side: Option<u32>,
     /// What a busy profile does: an error, or a fresh profile with a notice.
     pub(super) fall_back_to_fresh_profile: bool,
 }
@@ -43,7 +41,6 @@ impl Manners {
                 early_refusal: false,
                 extras: false,
                 style: Style::Stock,
-                image_side: Some(8_000),
                 fall_back_to_fresh_profile: false,
             };
         }
@@ -53,7 +50,6 @@ impl Manners {
             early_refusal: true,
             extras: true,
             style: Style::Full,
-            image_side: Some(8_000),
             fall_back_to_fresh_profile: true,
         }
     }

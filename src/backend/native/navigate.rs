@@ -14,6 +14,8 @@ use crate::tools::js_code::quote;
 
 /// After the document is there: how long its resources are waited for.
 const LOAD: Duration = Duration::from_secs(5);
+/// After going back: how long the document may take to be parsed.
+const PARSED: Duration = Duration::from_secs(1);
 /// How long a navigation that became a download is waited for.
 const DOWNLOAD: Duration = Duration::from_secs(3);
 /// And then, for the download to end, if it is short.
@@ -83,6 +85,9 @@ impl NativeBackend {
         if let Some(Err(error)) = tab.page.unless_modal(back).await {
             return Err(self.thrown(error));
         }
+        // A document that is only just there has nothing to show yet.
+        let parsed = tab.page.wait_for(Wait::DomContentLoaded, Deadline::after(PARSED));
+        let _ = tab.page.unless_modal(parsed).await;
         response.code("await page.goBack();");
         Ok(())
     }
