@@ -48,6 +48,9 @@ impl JsRegex {
     }
 
     fn new(source: &str, flags: &str) -> Result<Self, InvalidRegex> {
+        if flags.contains('u') && flags.contains('v') {
+            return Err(InvalidRegex);
+        }
         // A sticky expression that starts anew each time matches at the start only.
         let anchored;
         let pattern = if flags.contains('y') {
@@ -60,7 +63,10 @@ impl JsRegex {
         };
         Ok(Self {
             source: printable(source),
-            flags: KNOWN_FLAGS.chars().filter(|flag| flags.contains(*flag)).collect(),
+            flags: KNOWN_FLAGS
+                .chars()
+                .filter(|flag| flags.contains(*flag))
+                .collect(),
             regex: locator::JsRegex::new(pattern, flags).map_err(|_| InvalidRegex)?,
         })
     }
