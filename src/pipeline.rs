@@ -60,11 +60,6 @@ impl Pipeline {
         Self { layers, backend }
     }
 
-    /// The backend at the end.
-    pub fn backend(&self) -> &Arc<dyn Backend> {
-        &self.backend
-    }
-
     /// Sends a call through all layers.
     pub fn call(&self, call: ToolCall) -> BoxFuture<'_, ToolReply> {
         Next {

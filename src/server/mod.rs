@@ -4,13 +4,13 @@
 //! keeps calls apart. Message types are rmcp's. Its dispatcher is not used: it has no say over
 //! unreadable input, cancelled calls and calls that are under way when the input ends.
 
+mod lazy;
 mod line;
 mod outbox;
 mod peer;
 mod protocol;
 mod roots;
 mod session;
-mod slot;
 mod stdio;
 #[cfg(test)]
 mod tests;

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, InitializeResult};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use super::ServerOptions;
+use super::lazy::{Announce, LazyBackend};
 use super::peer::Peer;
 use super::protocol;
 use super::roots;
-use super::slot::BackendSlot;
-use crate::backend::{BackendFactory, CreateError, Hooks};
+use crate::backend::{Backend, BackendFactory};
 use crate::call::{ClientInfo, ToolCall, ToolReply};
 use crate::pipeline::Pipeline;
 use crate::reply::{self, deliver};
@@ -30,15 +30,12 @@ const NAMELESS: &str = "Playwright MCP";
 
 /// State of one client.
 pub(super) struct Session {
-    factory: Arc<dyn BackendFactory>,
     options: ServerOptions,
     peer: Arc<dyn Peer>,
     hello: Mutex<Hello>,
     client: OnceCell<Arc<ClientInfo>>,
-    backend: BackendSlot,
-    announced: Arc<AtomicBool>,
-    /// Fires when the session ends.
-    ended: CancellationToken,
+    backend: Arc<LazyBackend>,
+    pipeline: Pipeline,
 }
 
 /// What the client said of itself.
@@ -55,15 +52,14 @@ impl Session {
         options: ServerOptions,
         peer: Arc<dyn Peer>,
     ) -> Self {
+        let backend = Arc::new(LazyBackend::new(factory, announcement(peer.clone())));
         Self {
-            factory,
+            pipeline: Pipeline::compose(backend.clone(), options.call_limit),
             options,
             peer,
             hello: Mutex::default(),
             client: OnceCell::new(),
-            backend: BackendSlot::default(),
-            announced: Arc::default(),
-            ended: CancellationToken::new(),
+            backend,
         }
     }
 
@@ -91,11 +87,7 @@ impl Session {
     ) -> Result<CallToolResult, ErrorData> {
         let (name, arguments) = protocol::call_params(params)?;
         let mut reply = match self.prepare(name, arguments, cancel).await {
-            Ok((call, pipeline)) => {
-                let reply = pipeline.call(call).await;
-                self.backend.bury(&pipeline).await;
-                reply
-            }
+            Ok(call) => self.pipeline.call(call).await,
             Err(reply) => reply,
         };
         if let Err(error) = deliver::deliver(&reply).await {
@@ -112,33 +104,25 @@ impl Session {
         )
     }
 
-    /// All that comes before a call: is there such a tool, are the arguments right, who asks, and
-    /// who does the work.
+    /// All that comes before a call: is there such a tool, are the arguments right, who asks.
     async fn prepare(
         &self,
         name: String,
-        arguments: serde_json::Map<String, Value>,
+        arguments: Map<String, Value>,
         cancel: CancellationToken,
-    ) -> Result<(ToolCall, Arc<Pipeline>), ToolReply> {
+    ) -> Result<ToolCall, ToolReply> {
         let Some(tool) = Catalogue::core().get(&name) else {
             return Err(ToolReply::thrown(format!("Tool \"{name}\" not found")));
         };
         let arguments = validate::validate(&name, &tool.input_schema, arguments)
             .map_err(|error| ToolReply::thrown(error.to_string()))?;
         let client = self.client().await;
-        let pipeline = self
-            .pipeline(&client)
-            .await
-            .map_err(|error| ToolReply::thrown(error.to_string()))?;
-        Ok((
-            ToolCall {
-                name,
-                arguments,
-                client,
-                cancel,
-            },
-            pipeline,
-        ))
+        Ok(ToolCall {
+            name,
+            arguments,
+            client,
+            cancel,
+        })
     }
 
     /// Who the client is. Asks for its roots the first time.
@@ -172,34 +156,19 @@ impl Session {
         roots::first_folder(&answer.ok()??)
     }
 
-    async fn pipeline(&self, client: &Arc<ClientInfo>) -> Result<Arc<Pipeline>, CreateError> {
-        let make = || async {
-            let backend = tokio::select! {
-                made = self.factory.create(client.clone(), self.hooks()) => made?,
-                () = self.ended.cancelled() => {
-                    return Err(CreateError("Error: The server is closing.".to_owned()));
-                }
-            };
-            Ok(Pipeline::compose(backend, self.options.call_limit))
-        };
-        self.backend.get(make).await
-    }
-
-    fn hooks(&self) -> Hooks {
-        let (peer, announced) = (self.peer.clone(), self.announced.clone());
-        let tools_changed = move || {
-            if !announced.swap(true, Ordering::Relaxed) {
-                peer.notify("notifications/tools/list_changed");
-            }
-        };
-        Hooks {
-            tools_changed: Box::new(tools_changed),
-        }
-    }
-
     /// Ends the session: a backend being made is given up, one that is there is closed.
     pub(super) async fn close(&self) {
-        self.ended.cancel();
         self.backend.close().await;
     }
+}
+
+/// Tells the client that its list of tools may differ, the first time it is called. The list is
+/// fixed: more would be no news, whatever becomes of browsers and tabs.
+fn announcement(peer: Arc<dyn Peer>) -> Announce {
+    let announced = AtomicBool::new(false);
+    Arc::new(move || {
+        if !announced.swap(true, Ordering::Relaxed) {
+            peer.notify("notifications/tools/list_changed");
+        }
+    })
 }

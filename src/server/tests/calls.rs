@@ -85,7 +85,8 @@ async fn code_is_refused_with_a_hint() {
         )
     );
     assert!(text.contains("browser_evaluate"));
-    assert!(client.log.calls.lock().unwrap().is_empty());
+    // No browser is started for that.
+    assert_eq!(Log::count(&client.log.created), 0);
 }
 
 #[tokio::test]
@@ -234,6 +235,32 @@ async fn calls_that_wait_for_the_same_start_share_its_failure() {
         assert_eq!(client.receive().await["result"]["isError"], true);
     }
     assert_eq!(Log::count(&client.log.created), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_outlives_the_call_that_wanted_it() {
+    let log = Log {
+        start_ms: 3000.into(),
+        ..Log::default()
+    };
+    let mut client = Client::with(options(), log);
+    client
+        .call(1, "browser_hover", json!({"target": "e1"}))
+        .await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let cancelled = json!({"requestId": 1});
+    client
+        .send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled}))
+        .await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(
+        !client
+            .text("browser_hover", json!({"target": "e1"}))
+            .await
+            .1
+    );
+    assert_eq!(Log::count(&client.log.created), 1);
+    assert_eq!(client.log.calls.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]

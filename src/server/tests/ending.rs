@@ -93,6 +93,26 @@ async fn shutdown_stops_calls_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_start_under_way_is_given_up() {
+    let log = Log {
+        start_ms: 60_000.into(),
+        ..Log::default()
+    };
+    let mut client = Client::with(options(), log);
+    client.greet(json!({})).await;
+    client
+        .call(1, "browser_hover", json!({"target": "e1"}))
+        .await;
+    let started = tokio::time::Instant::now();
+    client.end().await;
+    assert!(
+        started.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_client_that_vanishes_ends_the_session() {
     let mut client = Client::greeted().await;
     client.text("browser_hover", json!({"target": "e1"})).await;

@@ -27,6 +27,8 @@ struct Log {
     created: AtomicUsize,
     closed: AtomicUsize,
     stopped: AtomicUsize,
+    /// How long a creation takes.
+    start_ms: AtomicUsize,
     /// Creations to fail before one succeeds.
     failures: AtomicUsize,
     clients: Mutex<Vec<Arc<ClientInfo>>>,
@@ -49,7 +51,8 @@ impl BackendFactory for FakeFactory {
     ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>> {
         Box::pin(async move {
             // Long enough for other calls to come meanwhile.
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            let start = Log::count(&self.0.start_ms).max(20);
+            tokio::time::sleep(Duration::from_millis(start as u64)).await;
             self.0.clients.lock().unwrap().push(client);
             let attempt = self.0.created.fetch_add(1, Ordering::SeqCst);
             if attempt < Log::count(&self.0.failures) {
