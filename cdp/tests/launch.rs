@@ -221,7 +221,7 @@ async fn a_busy_profile_does_not_stop_work() {
 
     let (second, _two) = start(&persistent(&dir, true)).await.unwrap();
     assert!(second.temporary);
-    let notice = second.notices.last().unwrap();
+    let notice = second.profile_notices.last().unwrap();
     assert!(
         notice.contains("in use") && notice.contains(dir.to_str().unwrap()),
         "{notice}"
@@ -241,7 +241,7 @@ async fn a_busy_profile_does_not_stop_work() {
     assert!(!third.temporary);
     assert!(
         third
-            .notices
+            .profile_notices
             .iter()
             .any(|notice| notice.contains("lock was removed"))
     );

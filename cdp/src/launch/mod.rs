@@ -127,9 +127,10 @@ pub struct Launched {
     pub headless: bool,
     /// Whether its profile goes away with it (also after falling back to one).
     pub temporary: bool,
-    /// What the user should be told, on stderr and in the first answer: sandbox off, profile busy,
-    /// stale lock removed, no display.
+    /// What the user should be told on stderr: sandbox off, no display.
     pub notices: Vec<String>,
+    /// What the agent should know as well: profile busy, stale lock removed.
+    pub profile_notices: Vec<String>,
 }
 
 /// How long the browser may take to say on which port it listens.
@@ -163,14 +164,15 @@ async fn launch_on(
     // Unasked, upstream means Chrome; it knows "no channel" only from its settings file.
     let channel = options.channel.unwrap_or(Channel::Chrome);
     let sandbox = sandbox::decide(options.sandbox, options.stock, Some(channel), machine);
-    let mut notices: Vec<String> = [display.notice, sandbox.notice]
+    let notices: Vec<String> = [display.notice, sandbox.notice]
         .into_iter()
         .flatten()
         .collect();
 
     let base = profile::temporary_base(found.confinement, machine);
     sweep_once(&base);
-    let profile = open_profile(&options.profile, base, &mut notices).await?;
+    let mut profile_notices = Vec::new();
+    let profile = open_profile(&options.profile, base, &mut profile_notices).await?;
     let temporary = profile.is_temporary();
     let transport = match machine.os() {
         Os::Windows if options.transport == Transport::Pipe => Transport::Port(0),
@@ -235,6 +237,7 @@ async fn launch_on(
         headless: display.headless,
         temporary,
         notices,
+        profile_notices,
     })
 }
 

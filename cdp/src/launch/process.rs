@@ -24,6 +24,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 const ENDS_WITH_CONNECTION: Duration = Duration::from_secs(1);
 /// How long the helpers of a browser that ended in order may take to follow it: one of them may still
 /// be writing cookies.
+#[cfg(unix)]
 const HELPERS: Duration = Duration::from_secs(2);
 /// How long the system may take to end a killed process.
 const AFTER_KILL: Duration = Duration::from_secs(5);
