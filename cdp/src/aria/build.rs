@@ -64,8 +64,9 @@ enum Step {
         into: u32,
         parent_visible: bool,
     },
-    /// Everything below `node` is done; its own pieces went to `into`.
-    Leave { node: NodeId, into: u32 },
+    /// Everything below `node` is done; its own pieces went to `into`, which is
+    /// its own aria node if `own` is set.
+    Leave { node: NodeId, into: u32, own: bool },
 }
 
 /// Builds the raw tree of `root` and what is below it.
@@ -109,7 +110,7 @@ pub(crate) fn draft<'d>(
             } => {
                 builder.enter(node, into, parent_visible, &mut stack);
             }
-            Step::Leave { node, into } => builder.leave(node, into),
+            Step::Leave { node, into, own } => builder.leave(node, into, own),
         }
     }
     builder
@@ -147,6 +148,7 @@ impl<'d> Builder<'_, 'd> {
         }
         let visible = !document.is_hidden_for_aria(node) || document.is_box_visible(node);
         let own = if visible { self.node_for(node) } else { None };
+        let is_own = own.is_some();
         let into = match own {
             Some(own) => {
                 let index = self.draft.nodes.len() as u32;
@@ -161,7 +163,11 @@ impl<'d> Builder<'_, 'd> {
             self.piece(into, Piece::Text(SPACE));
         }
         self.pseudo(node, Pseudo::Before, into);
-        stack.push(Step::Leave { node, into });
+        stack.push(Step::Leave {
+            node,
+            into,
+            own: is_own,
+        });
         let step = |node| Step::Enter {
             node,
             into,
@@ -179,11 +185,42 @@ impl<'d> Builder<'_, 'd> {
         stack.extend(children.iter(document).rev().map(step));
     }
 
-    fn leave(&mut self, node: NodeId, into: u32) {
+    fn leave(&mut self, node: NodeId, into: u32, own: bool) {
         self.pseudo(node, Pseudo::After, into);
         if self.is_spaced(node) {
             self.piece(into, Piece::Text(SPACE));
         }
+        self.add_props(node, into);
+        if own {
+            // A name can be told from its parts only where those come before its
+            // end: references to elements further down do not count.
+            let has_ref = &self.draft.has_ref;
+            let out = &mut self.draft.nodes[into as usize];
+            out.contributors.retain(|source| has_ref[source.index()]);
+        }
+    }
+
+    /// Properties print with the aria node at hand, which is that of an element
+    /// around `node` when it has none itself: a hidden link inside an element with
+    /// role=link lends it its address, as upstream has it.
+    fn add_props(&mut self, node: NodeId, into: u32) {
+        let out = &mut self.draft.nodes[into as usize];
+        let (name, value) = if out.is(Role::Link) {
+            let Some(url) = self.document.attr(node, "href") else {
+                return;
+            };
+            ("url", short_url(url))
+        } else if out.is(Role::Textbox) {
+            let placeholder = self.document.attr(node, "placeholder");
+            let Some(text) = placeholder.filter(|text| **text != *out.name) else {
+                return;
+            };
+            ("placeholder", Cow::Borrowed(text))
+        } else {
+            return;
+        };
+        // The outermost element comes last and has the last word.
+        out.props = vec![(name, value)];
     }
 
     fn is_spaced(&self, node: NodeId) -> bool {
@@ -248,9 +285,8 @@ impl<'d> Builder<'_, 'd> {
             let indeterminate =
                 document.tag(node) == "INPUT" && self.frame.is_indeterminate(backend);
             out.states = states_of(document, node, role, indeterminate);
-            self.add_props(node, role, &mut out);
             self.add_value(node, &mut out);
-            self.add_facts(backend, role, &mut out);
+            self.add_facts(node, role, &mut out);
         }
         out.states.active = self.active == Some(node);
         if document.is_box_visible(node) && (is_frame || document.receives_pointer_events(node)) {
@@ -258,20 +294,6 @@ impl<'d> Builder<'_, 'd> {
             self.draft.has_ref[node.index()] = true;
         }
         Some(out)
-    }
-
-    fn add_props(&self, node: NodeId, role: Role, out: &mut DraftNode<'d>) {
-        if role == Role::Link
-            && let Some(url) = self.document.attr(node, "href")
-        {
-            out.props.push(("url", short_url(url)));
-        }
-        if role == Role::Textbox
-            && let Some(placeholder) = self.document.attr(node, "placeholder")
-            && *placeholder != *out.name
-        {
-            out.props.push(("placeholder", Cow::Borrowed(placeholder)));
-        }
     }
 
     fn add_value(&self, node: NodeId, out: &mut DraftNode<'d>) {
@@ -293,13 +315,14 @@ impl<'d> Builder<'_, 'd> {
         }
     }
 
-    fn add_facts(&self, backend: i64, role: Role, out: &mut DraftNode<'d>) {
+    fn add_facts(&self, node: NodeId, role: Role, out: &mut DraftNode<'d>) {
+        let backend = self.document.backend_node_id(node);
         let overlay = self.frame.overlay.as_ref().filter(|_| self.options.extras);
         let Some(facts) = overlay.and_then(|overlay| overlay.facts(backend)) else {
             return;
         };
-        let said =
-            |text: &str| *text == *out.name || out.props.iter().any(|(_, value)| value == text);
+        let placeholder = self.document.attr(node, "placeholder");
+        let said = |text: &str| *text == *out.name || placeholder == Some(text);
         let error = self.error_message(facts);
         facts.tell(Some(role), &error, said, &mut out.extras);
     }

@@ -83,7 +83,7 @@ impl<'d> Distiller<'_, 'd> {
         let node = &self.nodes[index as usize];
         if let (Some((element, _)), true) = (node.element, node.reference.is_some()) {
             for &contributor in &node.contributors {
-                self.pending[contributor.index()] |= self.has_ref[contributor.index()];
+                self.pending[contributor.index()] = true;
             }
             let leaf = node.is(Role::Generic)
                 && waiting.iter().all(|piece| matches!(piece, Piece::Text(_)));
@@ -135,9 +135,9 @@ impl<'d> Distiller<'_, 'd> {
             self.pending[element.index()] |= self.has_ref[element.index()];
             return Fate::Goes;
         }
-        if self.nodes[index].name.is_empty() && !open.click_root {
+        if self.nodes[index].name.is_empty() {
             match children.as_slice() {
-                [] => return Fate::Goes,
+                [] if !open.click_root => return Fate::Goes,
                 [Piece::Node(child)] if self.nodes[*child as usize].reference.is_some() => {
                     return Fate::Becomes(Piece::Node(*child));
                 }
@@ -151,8 +151,7 @@ impl<'d> Distiller<'_, 'd> {
     /// Everything that made the name is printed below it: the name goes. Else it
     /// stays and vouches for its contributors.
     fn drop_redundant_name(&mut self, index: usize) {
-        let mut contributors = std::mem::take(&mut self.nodes[index].contributors);
-        contributors.retain(|node| self.has_ref[node.index()]);
+        let contributors = std::mem::take(&mut self.nodes[index].contributors);
         if contributors.iter().any(|node| self.pending[node.index()]) {
             for node in contributors {
                 self.pending[node.index()] = false;

@@ -321,7 +321,7 @@ impl<'d> Naming<'_, 'd> {
     fn title(&mut self, element: NodeId, presentational: bool) -> Step {
         let title = self.document.attr(element, "title").unwrap_or("");
         let usable = !js_trim(title).is_empty()
-            && (!presentational || self.document.tag(element) == "IFRAME");
+            && (!presentational || matches!(self.document.tag(element), "IFRAME" | "FRAME"));
         self.supply(element, if usable { title } else { "" })
     }
 

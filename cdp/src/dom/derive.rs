@@ -62,17 +62,21 @@ fn namespace(
     if in_html && !name.bytes().any(|b| b.is_ascii_lowercase()) {
         return Namespace::Html;
     }
-    match name {
-        "svg" => Namespace::Svg,
-        "math" => Namespace::MathMl,
-        _ => {
-            let back_to_html = !in_html
-                && parent.is_some_and(|parent| document.node_name(parent) == "foreignObject");
-            if back_to_html {
-                return Namespace::Html;
-            }
-            parent.map_or(Namespace::Html, |parent| document.namespace(parent))
-        }
+    // Elements inside foreign ones belong to them, except at the points where HTML
+    // lets other languages in again.
+    let within = parent.map(|parent| (document.namespace(parent), document.node_name(parent)));
+    match within {
+        Some((Namespace::Svg, "foreignObject" | "desc" | "title"))
+        | Some((Namespace::MathMl, "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext"))
+        | Some((Namespace::Html, _))
+        | None => match name {
+            "svg" => Namespace::Svg,
+            "math" => Namespace::MathMl,
+            // Only HTML documents write HTML in capitals.
+            _ if !in_html => Namespace::Html,
+            _ => within.map_or(Namespace::Html, |(namespace, _)| namespace),
+        },
+        Some((namespace, _)) => namespace,
     }
 }
 
@@ -88,7 +92,7 @@ fn handed_down(document: &Document, node: NodeId, parent: NodeId) -> u32 {
             flags |= flag::IN_SELECT;
         }
     }
-    if document.node_name(parent) == "svg" {
+    if document.node_name(parent) == "svg" && document.is_svg(parent) {
         flags |= flag::IN_SVG;
     }
     flags

@@ -108,7 +108,11 @@ fn content_visibility(styles: &[i64], strings: &Strings) -> ContentVisibility {
     let exempt = matches!(display, "inline" | "contents" | "none" | "inline-table")
         || display.starts_with("table")
         || display.starts_with("ruby");
-    if exempt { ContentVisibility::Visible } else { value }
+    if exempt {
+        ContentVisibility::Visible
+    } else {
+        value
+    }
 }
 
 fn style_flags(styles: &[i64], strings: &Strings) -> u32 {
@@ -255,8 +259,8 @@ fn conclude_display(
             let text = rows.get(contents_text[index] as usize).copied();
             rows[index].flags |= text.or(parent).map_or(0, |model| model.flags & INHERITED);
             // The browser's own style sheet gives links this cursor.
-            let is_link = matches!(name, "A" | "AREA")
-                && attribute(source, strings, index, "href").is_some();
+            let is_link =
+                matches!(name, "A" | "AREA") && attribute(source, strings, index, "href").is_some();
             if text.is_none() && is_link {
                 rows[index].flags |= flag::CURSOR_POINTER;
             }
