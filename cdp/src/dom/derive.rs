@@ -1,7 +1,8 @@
 //! Facts that elements inherit from the elements around them, top down in one
 //! pass: hiddenness, disabledness, the table and section they are in.
 
-use super::document::{Document, NONE, Namespace, NodeId, ShadowKind, flag};
+use super::document::Document;
+use super::node::{NONE, Namespace, NodeId, ShadowKind, flag};
 
 /// What a node hands down to its children, beyond its flags.
 #[derive(Clone, Copy)]

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::document::{Document, NodeId, ScopeId};
+use super::document::Document;
+use super::node::{NodeId, ScopeId};
 use super::strings::{StrId, Strings};
 
 /// Sorted tables; looking up is a binary search.

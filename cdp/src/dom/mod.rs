@@ -10,16 +10,24 @@
 mod capture;
 mod derive;
 mod document;
+mod facts;
 mod json;
 mod links;
+mod node;
+mod numbering;
 mod rendering;
 mod skeleton;
 mod strings;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tree;
 
 pub use capture::{DocumentSnapshot, DomSnapshot};
-pub use document::{Document, Namespace, NodeId, Pseudo, Rect, ScopeId, ShadowKind, StyleProperty};
+pub use document::Document;
+pub use node::{Namespace, NodeId, Pseudo, Rect, ScopeId, ShadowKind, StyleProperty};
 pub use text::{
     is_js_space, js_number, js_trim, lossy_utf16_json, normalize_white_space, utf16_len,
 };

@@ -2,7 +2,8 @@
 //! be concluded: `display: contents`, skipped subtrees, visibility.
 
 use super::capture::DocumentSnapshot;
-use super::document::{Document, NONE, NodeId, StyleProperty, flag};
+use super::document::Document;
+use super::node::{NONE, NodeId, StyleProperty, flag};
 use super::strings::{StrId, Strings};
 
 /// Rendering facts of one snapshot node, before numbering.

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::DomError;
-use super::document::ShadowKind;
 use super::json::{Event, NotJson, Reader};
+use super::node::ShadowKind;
 
 /// How a node hangs below its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
