@@ -107,8 +107,14 @@ mod tests {
 
     #[test]
     fn numbers_at_the_edges() {
-        assert_eq!(texts("5 items"), [("items".into(), 2), ("5 items".into(), 0)]);
-        assert_eq!(texts("pi is 3.14"), [("pi is".into(), 2), ("pi is 3.14".into(), 0)]);
+        assert_eq!(
+            texts("5 items"),
+            [("items".into(), 2), ("5 items".into(), 0)]
+        );
+        assert_eq!(
+            texts("pi is 3.14"),
+            [("pi is".into(), 2), ("pi is 3.14".into(), 0)]
+        );
         // A number glued to a word is part of the word.
         assert_eq!(texts("5th of 7x"), [("5th of 7x".into(), 0)]);
         assert_eq!(texts("42"), [("42".into(), 0)]);

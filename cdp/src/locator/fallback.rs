@@ -9,6 +9,10 @@ use crate::dom::{Document, NodeId};
 const PATH_SCORE: i64 = 10_000_000;
 const NTH_SCORE: i64 = 10_000;
 
+/// Levels of a path. Deeper elements get the path that they share with others,
+/// and a position.
+const MAX_LEVELS: usize = 64;
+
 /// A string in double quotes.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\""))
@@ -18,21 +22,31 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) fn identifier_selector(id: &str) -> String {
     let plain = id.len() > 1
         && id.starts_with(|c: char| c.is_ascii_alphabetic())
-        && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if plain { format!("#{id}") } else { format!("[id={}]", quoted(id)) }
+        && id
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if plain {
+        format!("#{id}")
+    } else {
+        format!("[id={}]", quoted(id))
+    }
 }
 
 /// The element's name as a type selector.
 pub(super) fn name_selector(document: &Document, node: NodeId) -> String {
-    document.node_name(node).to_lowercase().replace(':', r"\:").replace('.', r"\.")
+    document
+        .node_name(node)
+        .to_lowercase()
+        .replace(':', r"\:")
+        .replace('.', r"\.")
 }
 
 /// An identifier, after CSSOM "serialize an identifier".
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (index, c) in name.chars().enumerate() {
-        let leading_digit = c.is_ascii_digit()
-            && (index == 0 || (index == 1 && name.starts_with('-')));
+        let leading_digit =
+            c.is_ascii_digit() && (index == 0 || (index == 1 && name.starts_with('-')));
         match c {
             '\0' => out.push('\u{FFFD}'),
             c if c < ' ' || c == '\u{7F}' || leading_digit => {
@@ -53,8 +67,15 @@ fn escaped(name: &str) -> String {
 /// context: by id, by classes, by tag or by position.
 pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
     let document = engine.document();
-    let mut path = Path { engine, node, tail: Vec::new() };
-    for element in std::iter::once(node).chain(document.ancestors(node)) {
+    let mut path = Path {
+        engine,
+        node,
+        tail: Vec::new(),
+    };
+    for element in std::iter::once(node)
+        .chain(document.ancestors(node))
+        .take(MAX_LEVELS)
+    {
         if !document.is_element(element) {
             continue;
         }
@@ -92,7 +113,9 @@ pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
         }
         let name = name_selector(document, element);
         let own_name = document.node_name(element);
-        let first = siblings.iter().find(|&&other| document.node_name(other) == own_name);
+        let first = siblings
+            .iter()
+            .find(|&&other| document.node_name(other) == own_name);
         let token = match siblings.iter().position(|&other| other == element) {
             Some(position) if first != Some(&element) => {
                 format!("{name}:nth-child({})", position + 1)
@@ -110,7 +133,11 @@ pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
 
 fn unique_classes<'d>(document: &'d Document, element: NodeId) -> Vec<&'d str> {
     let mut classes: Vec<&str> = Vec::new();
-    for class in document.attr(element, "class").unwrap_or("").split_ascii_whitespace() {
+    for class in document
+        .attr(element, "class")
+        .unwrap_or("")
+        .split_ascii_whitespace()
+    {
         if !classes.contains(&class) {
             classes.push(class);
         }
@@ -127,7 +154,9 @@ fn is_only_below_parent(document: &Document, element: NodeId, classes: &[&str]) 
     let tree = document.scope(element);
     let has_all = |node: NodeId| {
         let own = document.attr(node, "class").unwrap_or("");
-        classes.iter().all(|class| own.split_ascii_whitespace().any(|word| word == *class))
+        classes
+            .iter()
+            .all(|class| own.split_ascii_whitespace().any(|word| word == *class))
     };
     (parent.0 + 1..document.subtree_end(parent).0)
         .map(NodeId)
@@ -145,13 +174,17 @@ struct Path<'e, 'd> {
 
 impl Path<'_, '_> {
     fn joined(&self, head: Option<&str>) -> String {
-        let levels = head.into_iter().chain(self.tail.iter().rev().map(String::as_str));
+        let levels = head
+            .into_iter()
+            .chain(self.tail.iter().rev().map(String::as_str));
         levels.collect::<Vec<_>>().join(" > ")
     }
 
     fn found(&self, source: &str) -> Vec<NodeId> {
         let selector = Selector::css(source);
-        selector.and_then(|selector| self.engine.query_all(&selector, None)).unwrap_or_default()
+        selector
+            .and_then(|selector| self.engine.query_all(&selector, None))
+            .unwrap_or_default()
     }
 
     /// The path with `head` in front, if the node is the first that it finds.
@@ -163,9 +196,15 @@ impl Path<'_, '_> {
     /// The path, with a position if it finds several.
     fn strict(&self, source: String) -> Vec<Token> {
         let found = self.found(&source);
-        let index = found.iter().position(|&other| other == self.node).unwrap_or(0);
-        let mut tokens: Vec<Token> =
-            Part::css(&source).ok().map(|part| Token::new(part, PATH_SCORE)).into_iter().collect();
+        let index = found
+            .iter()
+            .position(|&other| other == self.node)
+            .unwrap_or(0);
+        let mut tokens: Vec<Token> = Part::css(&source)
+            .ok()
+            .map(|part| Token::new(part, PATH_SCORE))
+            .into_iter()
+            .collect();
         if found.len() != 1 || tokens.is_empty() {
             tokens.push(Token::new(Part::Nth(index as i64), NTH_SCORE));
         }

@@ -47,6 +47,9 @@ mod score {
 
 /// The largest position that makes a locator (`nth`).
 const MAX_NTH: usize = 5;
+/// Ancestors that are tried as a beginning of the locator. Each costs a search
+/// of its own, so absurdly deep pages must not have them all tried.
+const MAX_ANCESTORS: usize = 64;
 /// Longest text that is compared as a whole.
 const MAX_WHOLE_TEXT: usize = 80;
 
@@ -182,7 +185,10 @@ impl Generator<'_, '_> {
         let is_target = parent_of.is_none();
         let mut best: Option<Vec<Token>> = None;
         let offer = |best: &mut Option<Vec<Token>>, tokens: Vec<Token>| {
-            if best.as_ref().is_none_or(|best| total(&tokens) < total(best)) {
+            if best
+                .as_ref()
+                .is_none_or(|best| total(&tokens) < total(best))
+            {
                 *best = Some(tokens);
             }
         };
@@ -208,7 +214,7 @@ impl Generator<'_, '_> {
             if !is_target {
                 continue;
             }
-            for ancestor in document.ancestors(node) {
+            for ancestor in document.ancestors(node).take(MAX_ANCESTORS) {
                 if !document.is_element(ancestor) {
                     continue;
                 }
@@ -217,7 +223,10 @@ impl Generator<'_, '_> {
                 };
                 let mut ideal = vec![Token::new(Part::Describe(String::new()), 1)];
                 ideal.extend_from_slice(&inside);
-                if best.as_ref().is_some_and(|best| total(&ideal) >= total(best)) {
+                if best
+                    .as_ref()
+                    .is_some_and(|best| total(&ideal) >= total(best))
+                {
                     continue;
                 }
                 let without_text = without_text || candidate.is_text;
@@ -310,14 +319,21 @@ impl Generator<'_, '_> {
         let css = |tokens: &mut Vec<Token>, source: String, score: i64| {
             tokens.extend(Part::css(&source).ok().map(|part| Token::new(part, score)));
         };
-        let by_attribute = |prefix: &str, name: &str, value: &str| {
-            format!("{prefix}[{name}={}]", quoted(value))
-        };
+        let by_attribute =
+            |prefix: &str, name: &str, value: &str| format!("{prefix}[{name}={}]", quoted(value));
         for name in ["data-testid", "data-test-id", "data-test"] {
             if let Some(value) = attr(name)
-                && !self.options.test_id_attributes.iter().any(|own| own == name)
+                && !self
+                    .options
+                    .test_id_attributes
+                    .iter()
+                    .any(|own| own == name)
             {
-                css(&mut tokens, by_attribute("", name, value), score::OTHER_TEST_ID);
+                css(
+                    &mut tokens,
+                    by_attribute("", name, value),
+                    score::OTHER_TEST_ID,
+                );
             }
         }
         if let Some(id) = attr("id")
@@ -334,7 +350,11 @@ impl Generator<'_, '_> {
         if document.tag(node) == "IFRAME" {
             for name in ["name", "title"] {
                 if let Some(value) = attr(name) {
-                    css(&mut tokens, by_attribute(&tag, name, value), score::IFRAME_ATTRIBUTE);
+                    css(
+                        &mut tokens,
+                        by_attribute(&tag, name, value),
+                        score::IFRAME_ATTRIBUTE,
+                    );
                 }
             }
             for (name, value) in test_ids {
@@ -422,7 +442,11 @@ impl Generator<'_, '_> {
         }
         let mut chains: Vec<Vec<Token>> = singles.into_iter().map(|token| vec![token]).collect();
         let text = self.engine.text().normalized(span(document, node));
-        let shorter = if text.is_empty() { Vec::new() } else { alternatives(text) };
+        let shorter = if text.is_empty() {
+            Vec::new()
+        } else {
+            alternatives(text)
+        };
         if !text.is_empty() && is_target {
             if utf16_len(text) <= MAX_WHOLE_TEXT {
                 let part = Part::Text(TextPattern::Equals(text.to_owned()));
@@ -436,7 +460,13 @@ impl Generator<'_, '_> {
         if !text.is_empty()
             && let Ok(tag) = Part::css(&name_selector(document, node))
         {
-            filtered(&Token::new(tag, score::TAG), text, &shorter, is_target, &mut chains);
+            filtered(
+                &Token::new(tag, score::TAG),
+                text,
+                &shorter,
+                is_target,
+                &mut chains,
+            );
         }
         let Some(role) = self.role(node) else {
             return chains;
@@ -464,9 +494,11 @@ impl Generator<'_, '_> {
             TextPattern::Equals(name.to_string()),
             score::ROLE_WITH_NAME + score::EXACT,
         );
-        let shorter = alternatives(name).into_iter().map(|Alternative { text, bonus }| {
-            (TextPattern::Contains(text), score::ROLE_WITH_NAME - bonus)
-        });
+        let shorter = alternatives(name)
+            .into_iter()
+            .map(|Alternative { text, bonus }| {
+                (TextPattern::Contains(text), score::ROLE_WITH_NAME - bonus)
+            });
         let description = self.engine.roles().description(self.engine, node);
         let mut tokens = Vec::new();
         for (pattern, penalty) in std::iter::once(exact).chain(shorter) {
@@ -486,7 +518,11 @@ impl Generator<'_, '_> {
 
     /// Whether the accessible name is the element's own `aria-label`.
     fn is_named_by_attribute(&self, node: NodeId) -> bool {
-        let label = self.engine.document().attr(node, "aria-label").unwrap_or("");
+        let label = self
+            .engine
+            .document()
+            .attr(node, "aria-label")
+            .unwrap_or("");
         let label = normalize_white_space(label);
         !label.is_empty() && *self.engine.roles().name(node).text == *label
     }

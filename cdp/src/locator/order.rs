@@ -42,7 +42,10 @@ fn ranks(document: &Document, elements: &[NodeId]) -> Vec<u32> {
             next += 1;
         }
         let hosted = members.iter().rev().filter_map(|&host| {
-            document.shadow_children(host).first().map(|&child| document.scope(child))
+            document
+                .shadow_children(host)
+                .first()
+                .map(|&child| document.scope(child))
         });
         open.extend(hosted);
     }

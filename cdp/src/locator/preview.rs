@@ -31,11 +31,14 @@ pub fn preview(document: &Document, node: NodeId) -> String {
         return one_line(&format!("<{name}{attributes}/>"));
     }
     let children = document.light_children(node);
-    let plain = children.len() <= MAX_CHILDREN
-        && children.iter().all(|&child| document.is_text(child));
+    let plain =
+        children.len() <= MAX_CHILDREN && children.iter().all(|&child| document.is_text(child));
     let text = match plain {
         true => {
-            let text: String = children.iter().map(|&child| document.value(child)).collect();
+            let text: String = children
+                .iter()
+                .map(|&child| document.value(child))
+                .collect();
             shortened(&text, MAX_TEXT)
         }
         false => "…".to_owned(),
@@ -75,7 +78,10 @@ pub fn strict_violation(
 }
 
 fn is_boolean(name: &str) -> bool {
-    matches!(name, "checked" | "selected" | "disabled" | "readonly" | "multiple")
+    matches!(
+        name,
+        "checked" | "selected" | "disabled" | "readonly" | "multiple"
+    )
 }
 
 fn is_void(document: &Document, node: NodeId) -> bool {

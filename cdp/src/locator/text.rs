@@ -53,7 +53,9 @@ fn is_head(document: &Document, node: NodeId) -> bool {
 
 /// INPUT elements whose value is their text.
 fn button_value(document: &Document, node: NodeId) -> Option<&str> {
-    if document.tag(node) != "INPUT" || !matches!(document.input_type(node), "submit" | "button" | "reset") {
+    if document.tag(node) != "INPUT"
+        || !matches!(document.input_type(node), "submit" | "button" | "reset")
+    {
         return None;
     }
     document
