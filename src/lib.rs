@@ -21,6 +21,7 @@ pub mod config;
 pub mod demo;
 pub mod doctor;
 pub mod find;
+pub mod memory;
 pub mod pipeline;
 pub mod reply;
 pub mod server;

@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use playguard::cli::{self, Cli, Task};
 use playguard::config::{Config, logging};
+use playguard::memory;
 use playguard_cdp::launch::reaper_main;
 
 fn main() -> ExitCode {
     // The watchdog is this program too; it must not do anything else.
     reaper_main::main_if_requested();
+    memory::tune();
     let Cli { task, flags } = match cli::parse(std::env::args_os().skip(1)) {
         Ok(cli) => cli,
         Err(exit) => return ExitCode::from(exit.print()),

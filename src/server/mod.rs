@@ -1,6 +1,6 @@
 //! The MCP server: protocol in, tool calls out.
 //!
-//! [`session`](self) knows what methods mean and owns the client's backend; `stdio` moves lines and
+//! `session` knows what methods mean and owns the client's backend; `stdio` moves lines and
 //! keeps calls apart. Message types are rmcp's. Its dispatcher is not used: it has no say over
 //! unreadable input, cancelled calls and calls that are under way when the input ends.
 

@@ -51,18 +51,12 @@ pub fn validate(
     schema: &Map<String, Value>,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, InvalidArguments> {
-    let mut check = Check::default();
+    let mut check = Check {
+        tool,
+        path: Vec::new(),
+        issues: Vec::new(),
+    };
     let accepted = check.object(schema, arguments);
-    for (name, parameter, compile) in PATTERNS {
-        if name == tool
-            && let Some(Value::String(text)) = accepted.get(parameter)
-            && let Err(error) = compile(text)
-        {
-            check.path.push(Step::Key(parameter.to_owned()));
-            check.report(error.to_string());
-            check.path.pop();
-        }
-    }
     if check.issues.is_empty() {
         return Ok(accepted);
     }
@@ -112,13 +106,13 @@ fn dotted(path: &[Step]) -> String {
 }
 
 /// One validation under way.
-#[derive(Default)]
-struct Check {
+struct Check<'a> {
+    tool: &'a str,
     path: Vec<Step>,
     issues: Vec<Issue>,
 }
 
-impl Check {
+impl Check<'_> {
     fn report(&mut self, message: String) {
         self.issues.push(Issue {
             message,
@@ -205,6 +199,7 @@ impl Check {
             self.path.push(Step::Key(name.clone()));
             if let Some(value) = fields.remove(name) {
                 let value = self.value(property, value);
+                self.pattern(name, &value);
                 accepted.insert(name.clone(), value);
             } else if let Some(default) = property.get("default") {
                 accepted.insert(name.clone(), default.clone());
@@ -497,6 +492,11 @@ mod tests {
                 )
             );
         }
+        let text = refused(
+            "browser_network_requests",
+            json!({"filename": 1, "filter": "("}),
+        );
+        assert!(text.find("at filter") < text.find("at filename"), "{text}");
         assert!(checked("browser_find", json!({"regex": "/a(b)/i"})).is_ok());
         assert!(checked("browser_network_requests", json!({"filter": "/api/.*user"})).is_ok());
     }

@@ -32,6 +32,7 @@ pub struct Answer {
     body: Vec<u8>,
     ending: Ending,
     gate: Option<Gate>,
+    half_gate: Option<Gate>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,6 +58,7 @@ impl Answer {
             body: body.into(),
             ending: Ending::Complete,
             gate: None,
+            half_gate: None,
         }
     }
 
@@ -130,6 +132,12 @@ impl Answer {
     /// Answers once the gate is open.
     pub fn behind(mut self, gate: &Gate) -> Self {
         self.gate = Some(gate.clone());
+        self
+    }
+
+    /// Sends half of the body, and the rest once the gate is open.
+    pub fn half_behind(mut self, gate: &Gate) -> Self {
+        self.half_gate = Some(gate.clone());
         self
     }
 }
@@ -311,7 +319,12 @@ impl Site {
         }
         head.push_str("\r\n");
         stream.write_all(head.as_bytes()).ok()?;
-        stream.write_all(&answer.body).ok()?;
+        let (first, second) = answer.body.split_at(answer.body.len() / 2);
+        stream.write_all(first).ok()?;
+        if let Some(gate) = &answer.half_gate {
+            gate.wait();
+        }
+        stream.write_all(second).ok()?;
         stream.flush().ok()?;
         match answer.ending {
             Ending::Unfinished => self.keep_open(),

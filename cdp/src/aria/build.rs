@@ -254,7 +254,7 @@ impl<'d> Builder<'_, 'd> {
     /// The aria node of a visible element, if it gets one.
     fn node_for(&mut self, node: NodeId) -> Option<DraftNode<'d>> {
         let document = self.document;
-        let is_frame = matches!(document.tag(node), "IFRAME" | "FRAME");
+        let is_frame = matches!(document.node_name(node), "IFRAME" | "FRAME");
         let role = if is_frame {
             Role::Iframe
         } else {

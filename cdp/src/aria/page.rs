@@ -119,7 +119,7 @@ impl PageCapture {
                 active.insert(Arc::clone(id), node);
             }
             for node in frame.document.elements() {
-                if matches!(frame.document.tag(node), "IFRAME" | "FRAME")
+                if matches!(frame.document.node_name(node), "IFRAME" | "FRAME")
                     && let Some(child) = frame.child_frame(node)
                 {
                     owner.insert(Arc::clone(child), (Arc::clone(id), node));

@@ -278,7 +278,7 @@ fn is_listbox_select(document: &Document, node: NodeId) -> bool {
     let size = digits.fold(0u32, |n, d| {
         n.saturating_mul(10).saturating_add(u32::from(d - b'0'))
     });
-    document.has_attr(node, "multiple") || size > 1
+    document.is_html(node) && (document.has_attr(node, "multiple") || size > 1)
 }
 
 fn input_role(document: &Document, node: NodeId) -> Option<Role> {

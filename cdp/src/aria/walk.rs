@@ -16,7 +16,7 @@ pub(crate) struct Below<'d> {
 /// Children of `node` in visiting order. Shadow trees that are closed stay out
 /// unless `closed_shadow` is set, as they are out of reach for scripts.
 pub(crate) fn below(document: &Document, node: NodeId, closed_shadow: bool) -> Below<'_> {
-    if document.tag(node) == "SLOT"
+    if document.node_name(node) == "SLOT"
         && let Some(assigned) = document.assigned_nodes(node)
     {
         return Below {

@@ -122,6 +122,8 @@ pub(crate) mod flag {
     pub(crate) const IN_SVG: u32 = 1 << 20;
     /// `display: none`, `aria-hidden` or unslotted, or below such an element.
     pub(crate) const HIDDEN_CHAIN: u32 = 1 << 21;
+    /// Skipped, but would get a box if somebody asked for its measures.
+    pub(crate) const MEASURABLE: u32 = 1 << 22;
 }
 
 /// "No node" in the 32-bit link fields.

@@ -5,6 +5,7 @@ use super::capture::DocumentSnapshot;
 use super::document::Document;
 use super::node::{NONE, NodeId, StyleProperty, flag};
 use super::strings::{StrId, Strings};
+use super::text::js_trim;
 
 /// Rendering facts of one snapshot node, before numbering.
 #[derive(Clone, Copy)]
@@ -190,7 +191,8 @@ fn skip_subtrees(source: &DocumentSnapshot, parents: &[u32], strings: &Strings, 
             }
         }
         if untrusted[index] {
-            rows[index].flags = rows[index].flags & !flag::LAID_OUT | flag::SKIPPED;
+            let measurable = flag::SKIPPED | flag::MEASURABLE;
+            rows[index].flags = rows[index].flags & !flag::LAID_OUT | measurable;
         }
         if name == "SELECT" {
             select_of[index] = index as u32;
@@ -241,15 +243,22 @@ fn conclude_display(
             below_none[index] =
                 below_none[parents[index] as usize] || parent.flags & flag::DISPLAY_NONE != 0;
         }
+        if below_none[index] {
+            rows[index].flags &= !flag::MEASURABLE;
+        }
         let known = rows[index].layout != NONE || rows[index].flags & flag::NOT_FLAT != 0;
         if known || source.nodes.node_type.get(index) != Some(&1) {
             continue;
         }
         let name = strings.get(wire(&source.nodes.node_name, index));
-        let own = if name == "SLOT" || rows[index].flags & flag::LAID_OUT_BELOW != 0 {
+        let below = rows[index].flags & flag::LAID_OUT_BELOW != 0;
+        let style = Declared::read(source, strings, index);
+        let own = if below {
             flag::DISPLAY_CONTENTS
+        } else if name == "SLOT" {
+            style.display(flag::DISPLAY_CONTENTS)
         } else if rows[index].flags & flag::SKIPPED != 0 || below_none[index] {
-            presumed_display(source, strings, index, name)
+            style.display(default_display(source, strings, index, name))
         } else {
             flag::DISPLAY_NONE
         };
@@ -259,27 +268,74 @@ fn conclude_display(
                 flag::VISIBILITY_VISIBLE | flag::CURSOR_POINTER | flag::POINTER_EVENTS_NONE;
             let text = rows.get(contents_text[index] as usize).copied();
             rows[index].flags |= text.or(parent).map_or(0, |model| model.flags & INHERITED);
-            // The browser's own style sheet gives links this cursor.
-            let is_link =
-                matches!(name, "A" | "AREA") && attribute(source, strings, index, "href").is_some();
-            if text.is_none() && is_link {
-                rows[index].flags |= flag::CURSOR_POINTER;
+            if text.is_none() {
+                // The browser's own style sheet gives links this cursor.
+                let is_link = matches!(name, "A" | "AREA")
+                    && attribute(source, strings, index, "href").is_some();
+                style.apply(is_link, &mut rows[index].flags);
             }
         }
     }
 }
 
-/// Best guess at the computed display of an element that the browser did not
-/// style: its attributes, else the default of its name.
-fn presumed_display(source: &DocumentSnapshot, strings: &Strings, index: usize, name: &str) -> u32 {
-    let style = attribute(source, strings, index, "style").unwrap_or("");
-    let hidden = attribute(source, strings, index, "hidden");
-    if hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-        || style_says_none(style)
-    {
-        return flag::DISPLAY_NONE;
+/// What an element's `style` and `hidden` attributes say: all there is to know
+/// about the style of an element without a box.
+struct Declared<'s> {
+    style: &'s str,
+    hidden: bool,
+}
+
+impl<'s> Declared<'s> {
+    fn read(source: &DocumentSnapshot, strings: &'s Strings, index: usize) -> Self {
+        let hidden = attribute(source, strings, index, "hidden");
+        Declared {
+            style: attribute(source, strings, index, "style").unwrap_or(""),
+            hidden: hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found")),
+        }
     }
-    match name.to_ascii_uppercase().as_str() {
+
+    /// Value of a property in the `style` attribute; the last one counts.
+    fn get(&self, property: &str) -> Option<&'s str> {
+        let declarations = self.style.rsplit(';').filter_map(|one| one.split_once(':'));
+        let mut values = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case(property));
+        let value = values.next()?.1.split('!').next().unwrap_or("");
+        Some(value.trim())
+    }
+
+    /// The display flag of an element that would have `default` without these
+    /// attributes.
+    fn display(&self, default: u32) -> u32 {
+        let display = match self.get("display").map(str::to_ascii_lowercase).as_deref() {
+            Some("none") => flag::DISPLAY_NONE,
+            Some("contents") => flag::DISPLAY_CONTENTS,
+            Some("inline") => flag::DISPLAY_INLINE,
+            Some(_) => 0,
+            None if self.hidden => flag::DISPLAY_NONE,
+            None => default,
+        };
+        // Boxes out of the flow are blocks (CSS Display 3, section 2.7).
+        let out_of_flow = matches!(self.get("position"), Some("absolute" | "fixed"))
+            || self.get("float").is_some_and(|side| side != "none");
+        if out_of_flow && display == flag::DISPLAY_INLINE { 0 } else { display }
+    }
+
+    /// Applies what is declared about pointing to inherited flags.
+    fn apply(&self, is_link: bool, flags: &mut u32) {
+        let mut set = |flag: u32, on: bool| *flags = if on { *flags | flag } else { *flags & !flag };
+        match self.get("cursor") {
+            Some(cursor) => set(flag::CURSOR_POINTER, cursor == "pointer"),
+            None if is_link => set(flag::CURSOR_POINTER, true),
+            None => {}
+        }
+        if let Some(events) = self.get("pointer-events") {
+            set(flag::POINTER_EVENTS_NONE, events == "none");
+        }
+    }
+}
+
+/// Display by the browser's own style sheet.
+fn default_display(source: &DocumentSnapshot, strings: &Strings, index: usize, name: &str) -> u32 {
+    match name {
         "AREA" | "BASE" | "DATALIST" | "HEAD" | "LINK" | "META" | "NOFRAMES" | "NOSCRIPT"
         | "PARAM" | "RP" | "SCRIPT" | "SOURCE" | "STYLE" | "TEMPLATE" | "TITLE" | "TRACK" => {
             flag::DISPLAY_NONE
@@ -291,21 +347,12 @@ fn presumed_display(source: &DocumentSnapshot, strings: &Strings, index: usize, 
         | "FRAMESET" | "H1" | "H2" | "H3" | "H4" | "H5" | "H6" | "HEADER" | "HGROUP" | "HR"
         | "HTML" | "INPUT" | "LEGEND" | "LI" | "LISTING" | "MAIN" | "MARQUEE" | "MENU"
         | "METER" | "NAV" | "OL" | "OPTGROUP" | "OPTION" | "P" | "PLAINTEXT" | "PRE"
-        | "PROGRESS" | "RT" | "SEARCH" | "SECTION" | "SELECT" | "SUMMARY" | "TABLE" | "TBODY"
-        | "TD" | "TEXTAREA" | "TFOOT" | "TH" | "THEAD" | "TR" | "UL" | "XMP" => 0,
+        | "PROGRESS" | "RT" | "RUBY" | "SEARCH" | "SECTION" | "SELECT" | "SUMMARY" | "TABLE"
+        | "TBODY" | "TD" | "TEXTAREA" | "TFOOT" | "TH" | "THEAD" | "TR" | "UL" | "XMP"
+        // Of SVG and MathML.
+        | "text" | "foreignObject" | "math" => 0,
         _ => flag::DISPLAY_INLINE,
     }
-}
-
-/// True when an inline style sets `display: none`.
-fn style_says_none(style: &str) -> bool {
-    style
-        .split(';')
-        .filter_map(|declaration| declaration.split_once(':'))
-        .any(|(name, value)| {
-            let value = value.split('!').next().unwrap_or("");
-            name.trim().eq_ignore_ascii_case("display") && value.trim().eq_ignore_ascii_case("none")
-        })
 }
 
 /// Child elements of `content-visibility: auto` containers of which none has a
@@ -340,7 +387,8 @@ pub(crate) fn finish(document: &mut Document) {
 
 fn visibility_flags(document: &Document, node: NodeId) -> u32 {
     let tag = document.tag(node);
-    let is_slot = tag == "SLOT";
+    let name = document.node_name(node);
+    let is_slot = name == "SLOT";
     let contents = document.is_display_contents(node);
     let styled_visible = document.is_laid_out(node) && document.has(node, flag::VISIBILITY_VISIBLE);
     let mut flags = 0;
@@ -352,7 +400,7 @@ fn visibility_flags(document: &Document, node: NodeId) -> u32 {
                 || document.is_element(child) && !document.is_hidden_for_aria(child)
         })
     } else {
-        let exempt = is_slot || tag == "OPTION" && document.is_in_select(node);
+        let exempt = is_slot || name == "OPTION" && document.is_in_select(node);
         !exempt && !styled_visible || document.has(node, flag::HIDDEN_CHAIN)
     };
     if hidden {
@@ -382,8 +430,13 @@ fn visibility_flags(document: &Document, node: NodeId) -> u32 {
     flags
 }
 
+/// Upstream measures text, which makes the browser lay out what it had skipped.
 fn text_has_box(document: &Document, node: NodeId) -> bool {
-    document.is_text(node)
-        && document.is_laid_out(node)
-        && document.bounds(node).is_some_and(|rect| !rect.is_empty())
+    if !document.is_text(node) {
+        return false;
+    }
+    if document.has(node, flag::MEASURABLE) {
+        return !js_trim(document.value(node)).is_empty();
+    }
+    document.is_laid_out(node) && document.bounds(node).is_some_and(|rect| !rect.is_empty())
 }

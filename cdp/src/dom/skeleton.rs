@@ -257,7 +257,7 @@ impl<'a> Raw<'a> {
                 child != NONE && tree.nodes[child as usize].parent == node
             };
             let is_fallback = flat.iter().any(|&raw| fallback(raw))
-                || flat.is_empty() && !tree.nodes[node as usize].has_assigned;
+                || flat.is_empty() && tree.nodes[node as usize].assigned.is_empty();
             if is_fallback {
                 self.light[index as usize] = flat;
                 continue;
@@ -281,6 +281,15 @@ impl<'a> Raw<'a> {
             if let Some((kind, root)) = shadow_root(tree, node) {
                 let children = self.adopt(tree, root, &mut raw_of_tree, &mut pending);
                 self.shadows.insert(raw, (kind, children));
+            }
+            let assigned = tree.nodes[node as usize].assigned.iter();
+            let assigned: Vec<u32> = assigned
+                .filter_map(|&backend| tree.by_backend(backend))
+                .map(|node| raw_of_tree[node as usize])
+                .filter(|&raw| raw != NONE)
+                .collect();
+            if !assigned.is_empty() {
+                self.assigned.insert(raw, assigned);
             }
         }
         self.insert_strays(&strays);

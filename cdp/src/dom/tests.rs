@@ -168,7 +168,7 @@ fn shadow_page() -> (DomSnapshot, DomTree) {
          "shadowRoots":[{"backendNodeId":900,"nodeType":11,"nodeName":"#document-fragment",
           "shadowRootType":"open","children":[
            {"backendNodeId":104,"nodeType":1,"nodeName":"SECTION","children":[
-            {"backendNodeId":105,"nodeType":1,"nodeName":"SLOT","distributedNodes":[{"nodeType":1}],
+            {"backendNodeId":105,"nodeType":1,"nodeName":"SLOT","distributedNodes":[{"nodeType":1,"backendNodeId":106}],
              "children":[{"backendNodeId":901,"nodeType":3,"nodeName":"#text","nodeValue":"fallback"}]}]}]}],
          "children":[
           {"backendNodeId":106,"nodeType":1,"nodeName":"P","children":[

@@ -28,8 +28,8 @@ pub(crate) struct TreeNode {
     pub(crate) value: String,
     /// Names and values in turn.
     pub(crate) attributes: Vec<String>,
-    /// A slot that was given nodes.
-    pub(crate) has_assigned: bool,
+    /// Backend ids of the nodes that a slot was given.
+    pub(crate) assigned: Vec<i64>,
     pub(crate) children: Vec<u32>,
 }
 
@@ -126,7 +126,7 @@ impl DomTree {
             name: String::new(),
             value: String::new(),
             attributes: Vec::new(),
-            has_assigned: false,
+            assigned: Vec::new(),
             children: Vec::new(),
         });
         id
@@ -159,14 +159,14 @@ impl DomTree {
             "attributes" => node.attributes = texts(reader)?,
             "distributedNodes" => {
                 let before = reader.depth();
-                let mut some = false;
                 while let Some(event) = reader.next()? {
-                    some |= event == Event::StartObject;
+                    if event == Event::Key("backendNodeId".into()) {
+                        node.assigned.push(integer(reader)?);
+                    }
                     if reader.depth() <= before {
                         break;
                     }
                 }
-                self.nodes[id as usize].has_assigned = some;
             }
             _ => reader.skip_value()?,
         }
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(node(3).attributes, ["id", "a"]);
         assert_eq!(node(4).relation, Relation::ShadowRoot(ShadowKind::Open));
         assert_eq!(tree.nodes[node(5).parent as usize].backend_id, 4);
-        assert!(node(5).has_assigned);
+        assert_eq!(node(5).assigned, [6]);
         assert_eq!(node(6).relation, Relation::Child);
         assert_eq!(tree.nodes[node(6).parent as usize].backend_id, 3);
         assert_eq!(node(8).relation, Relation::Other);

@@ -26,9 +26,11 @@ const CHILD: Duration = Duration::from_secs(3);
 const FORCED_LAYOUTS: usize = 3;
 /// Containers whose layout is forced in one go.
 const MAX_FORCED: usize = 2_000;
-/// Documents with more nodes than this get no accessibility tree beside their own: it would cost
-/// several times the snapshot.
+/// Documents with more nodes than this, or more text than below, get no accessibility tree beside
+/// their own: it would cost several times the snapshot.
 const AX_NODES: usize = 5_000;
+/// In bytes. Chromium lists every line of a text apart.
+const AX_TEXT: usize = 32 << 10;
 
 /// What to look at.
 #[derive(Debug, Clone, Default)]
@@ -56,9 +58,11 @@ pub enum SnapshotSource {
 pub struct CaptureRules {
     /// What the tree is made from.
     pub source: SnapshotSource,
-    /// Add what upstream leaves out: facts of the accessibility tree, closed shadow roots, frames
+    /// Add what upstream leaves out: closed shadow roots, text typed into editable elements, frames
     /// that could not be read; and mask passwords.
     pub extras: bool,
+    /// Ask the accessibility tree for what only the browser knows, and print that too.
+    pub accessibility: bool,
 }
 
 /// A captured page.
@@ -178,7 +182,12 @@ impl Page {
     ) -> Vec<(FrameId, Captured)> {
         let deadline = deadline.at_most(process.limit);
         let marks = join_all(process.frames.iter().map(|frame| self.marks(frame, deadline)));
-        let (documents, marks) = tokio::join!(self.documents(&process.session, deadline), marks);
+        // What was small when last seen is asked for both trees at once.
+        let early = join_all(process.frames.iter().map(|frame| async {
+            let small = rules.accessibility && self.state().frames.get(frame).is_some_and(|frame| frame.small);
+            if small { self.overlay(&process.session, frame, deadline).await } else { None }
+        }));
+        let (documents, marks, early) = tokio::join!(self.documents(&process.session, deadline), marks, early);
         let documents = match documents {
             Ok(documents) => documents,
             Err(error) => {
@@ -187,12 +196,21 @@ impl Page {
             }
         };
         let mut marks: HashMap<&FrameId, Marks> = process.frames.iter().zip(marks).collect();
+        let mut early: HashMap<&FrameId, Option<Arc<AxOverlay>>> = process.frames.iter().zip(early).collect();
         let mut captured = Vec::with_capacity(documents.len());
-        let overlays = documents.iter().map(|document| async {
-            if !rules.extras || document.len() > AX_NODES {
-                return None;
+        let overlays = documents.iter().map(|document| {
+            let known = early.remove(document.frame_id()).flatten();
+            let small = is_small(document);
+            self.note_size(document.frame_id(), small);
+            async move {
+                match known {
+                    Some(overlay) if small => Some(overlay),
+                    None if small && rules.accessibility => {
+                        self.overlay(&process.session, document.frame_id(), deadline).await
+                    }
+                    _ => None,
+                }
             }
-            self.overlay(&process.session, document, deadline).await
         });
         let overlays = join_all(overlays).await;
         for (document, overlay) in documents.iter().zip(overlays) {
@@ -296,8 +314,14 @@ impl Page {
         Ok(Marks { active, mixed: nodes })
     }
 
-    async fn overlay(&self, session: &SessionId, document: &Document, deadline: Deadline) -> Option<Arc<AxOverlay>> {
-        self.ax_tree(session, document.frame_id(), deadline.at_most(CHILD))
+    fn note_size(&self, frame: &FrameId, small: bool) {
+        if let Some(frame) = self.state().frames.get_mut(frame) {
+            frame.small = small;
+        }
+    }
+
+    async fn overlay(&self, session: &SessionId, frame: &FrameId, deadline: Deadline) -> Option<Arc<AxOverlay>> {
+        self.ax_tree(session, frame, deadline.at_most(CHILD))
             .await
             .inspect_err(|error| tracing::debug!(%error, "no accessibility tree"))
             .ok()
@@ -365,6 +389,18 @@ impl Page {
         AxTree::from_json(raw.get())
             .map_err(|error| CdpError::Answer { method: method.into(), reason: error.to_string() })
     }
+}
+
+/// Whether asking for a document's accessibility tree costs no more than it is worth.
+fn is_small(document: &Document) -> bool {
+    let mut text = 0;
+    document.len() <= AX_NODES
+        && document.nodes().all(|node| {
+            if document.is_text(node) {
+                text += document.value(node).len();
+            }
+            text <= AX_TEXT
+        })
 }
 
 /// What an agent says of a frame beside its document.

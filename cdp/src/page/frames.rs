@@ -43,6 +43,8 @@ pub struct Frame {
     pub page_world: Option<i64>,
     /// The element that holds it, in the process of its parent, once known.
     pub owner: Option<i64>,
+    /// Its document was small when it was last captured.
+    pub small: bool,
     /// A navigation has begun in it and not yet committed or ended.
     pub navigating: bool,
 }
@@ -202,6 +204,7 @@ impl FrameTree {
                 world: None,
                 page_world: None,
                 owner: None,
+                small: false,
                 navigating: false,
             },
         );
@@ -220,6 +223,7 @@ impl FrameTree {
             frame.loader = info.loader_id.as_str().into();
             frame.lifecycle = Lifecycle::default();
             frame.navigating = false;
+            frame.small = false;
             changes.push(FrameChange::Committed { frame: frame.id.clone(), main, from });
         }
         changes

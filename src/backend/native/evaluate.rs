@@ -33,7 +33,8 @@ impl NativeBackend {
             // A script that opens a dialog is answered for once the dialog is.
             Ok(tab.page.unless_modal(evaluation).await)
         };
-        let outcome = self.complete(tab, run).await?;
+        let (outcome, title) = self.complete_script(tab, run).await?;
+        response.title = title;
         if let Some(element) = element {
             element.release(&tab.page);
         }

@@ -107,9 +107,6 @@ impl NativeFactory {
             config.allow_unrestricted_file_access,
         );
         let files = TabFiles { rules, downloads, console_level: level(config.console_level) };
-        for notice in &notices {
-            tracing::info!("{notice}");
-        }
         Ok(NativeBackend {
             manners,
             files,
@@ -155,8 +152,11 @@ impl NativeFactory {
             reaper: Some(self.reaper.clone()),
             ..LaunchOptions::default()
         };
-        let Launched { process, link, headless, notices, .. } =
+        let Launched { process, link, headless, notices, profile_notices, .. } =
             launch(&options).await.map_err(|error| self.launch_error(error))?;
+        for notice in notices.iter().chain(&profile_notices) {
+            tracing::warn!("{notice}");
+        }
         let defaults = self.page_defaults(manners, headless, true);
         let deadline = Deadline::after(START);
         let connect = async {
@@ -166,7 +166,7 @@ impl NativeFactory {
             }
         };
         let browser = process.started(START, connect).await.map_err(|error| self.launch_error(error))?;
-        Ok((Host { browser, process: Some(process), downloads: Mutex::new(None) }, notices))
+        Ok((Host { browser, process: Some(process), downloads: Mutex::new(None) }, profile_notices))
     }
 
     fn launch_error(&self, error: LaunchError) -> CreateError {

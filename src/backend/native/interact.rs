@@ -31,6 +31,7 @@ impl NativeBackend {
     pub(super) async fn aim(&self, tab: &Tab, text: &str) -> Result<Aimed, Thrown> {
         let deadline = self.action_deadline();
         let target = tab.page.target(text).map_err(|error| self.thrown(error))?;
+        // A selector is only checked for existence here; whether it is unique, its action finds out.
         tab.page.check_target(&target, deadline).await.map_err(|error| self.thrown(error))?;
         let code = tab.page.locator_code(&target, deadline).await.map_err(|error| self.thrown(error))?;
         Ok(Aimed { target, code })

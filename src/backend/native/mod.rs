@@ -242,12 +242,13 @@ impl NativeBackend {
         limit(self.config.timeouts.navigation_ms)
     }
 
-    fn capture_rules(&self) -> CaptureRules {
+    /// How to look at a page; `closely` when the agent asked to, not after each action.
+    fn capture_rules(&self, closely: bool) -> CaptureRules {
         let source = match self.config.snapshot.source {
             config::SnapshotSource::Dom => SnapshotSource::Dom,
             config::SnapshotSource::Ax => SnapshotSource::Ax,
         };
-        CaptureRules { source, extras: self.manners.extras }
+        CaptureRules { source, extras: self.manners.extras, accessibility: self.manners.extras && closely }
     }
 
     fn take_notices(&self) -> Vec<String> {

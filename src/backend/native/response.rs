@@ -45,6 +45,8 @@ pub(super) struct Response {
     pub(super) images: Vec<ImagePart>,
     pub(super) notices: Vec<String>,
     pub(super) snapshot: Wanted,
+    /// The current tab's title, if the tool has just read it.
+    pub(super) title: Option<String>,
 }
 
 impl Response {
@@ -83,20 +85,20 @@ impl NativeBackend {
             notices: response.notices,
             ..ToolReply::default()
         };
-        let mut title = None;
+        let mut title = response.title;
         if let Some(tab) = &current {
             match wanted {
                 Wanted::None => {}
                 Wanted::Implicit => {
                     let path = self.files.rules.automatic("page", "yml", SystemTime::now());
                     let options = CaptureOptions { boxes: self.config.snapshot.boxes, ..CaptureOptions::default() };
-                    let (content, seen) = self.look(tab, &options).await?;
+                    let (content, seen) = self.look(tab, &options, false).await?;
                     title = seen;
                     let link = self.files.rules.link_path(&path);
                     reply.snapshot = Some(SnapshotPart { content, delivery: Delivery::File { path, link } });
                 }
                 Wanted::Explicit { options, file } => {
-                    let (content, seen) = self.look(tab, &options).await?;
+                    let (content, seen) = self.look(tab, &options, true).await?;
                     title = seen;
                     let delivery = match file {
                         Some(path) => Delivery::File { link: self.files.rules.link_path(&path), path },
@@ -134,14 +136,15 @@ impl NativeBackend {
         Ok(reply)
     }
 
-    /// Captures the tab's tree, and the title that the captured document has. A dialog that opens
+    /// Captures the tab's tree (`closely`: with what only the browser knows), and the title that the captured document has. A dialog that opens
     /// meanwhile leaves it empty.
     pub(super) async fn look(
         &self,
         tab: &Tab,
         options: &CaptureOptions,
+        closely: bool,
     ) -> Result<(SnapshotContent, Option<String>), Thrown> {
-        let rules = self.capture_rules();
+        let rules = self.capture_rules(closely);
         let capture = tab.page.snapshot(options, &rules);
         match tab.page.unless_modal(capture).await {
             None => Ok((SnapshotContent::Interrupted, None)),

@@ -51,6 +51,32 @@ impl NativeBackend {
         Ok(())
     }
 
+    /// Runs a script and waits for what follows. What a script changes it has changed when it returns,
+    /// so there is nothing to wait for unless it has sent requests. Returns the page's title as well,
+    /// where it was read on the way.
+    pub(super) async fn complete_script<T>(
+        &self,
+        tab: &Tab,
+        script: impl Future<Output = Result<T, Thrown>>,
+    ) -> Result<(T, Option<String>), Thrown> {
+        let Settle::Adaptive(rule) = self.manners.settle else {
+            return Ok((self.complete(tab, script).await?, None));
+        };
+        let mut requests = RequestWindow::open(&tab.page.state().network);
+        let done = script.await?;
+        // This answer comes behind the events of everything that the script began.
+        let title = tab.page.title().await.ok().flatten();
+        let quiet = {
+            let state = tab.page.state();
+            requests.is_empty(&state.network) && state.frames.main().is_some_and(|main| !main.navigating)
+        };
+        if quiet {
+            return Ok((done, title));
+        }
+        follow_up(&tab.page, &mut requests, rule, true).await;
+        Ok((done, None))
+    }
+
     /// Runs any other action and waits for what follows.
     pub(super) async fn complete<T>(
         &self,

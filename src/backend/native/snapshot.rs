@@ -38,7 +38,7 @@ impl NativeBackend {
             }
         };
         let options = CaptureOptions { boxes: self.config.snapshot.boxes, ..CaptureOptions::default() };
-        let (content, _) = self.look(tab, &options).await?;
+        let (content, _) = self.look(tab, &options, true).await?;
         let text = match content {
             SnapshotContent::Interrupted => String::new(),
             tree => snapshot_text(&tree),
