@@ -211,6 +211,19 @@ impl Check<'_> {
         accepted
     }
 
+    /// Checks a parameter that must be a regular expression, if it is one of those.
+    fn pattern(&mut self, name: &str, value: &Value) {
+        if self.path.len() == 1
+            && let Value::String(text) = value
+            && let Some((_, _, compile)) = PATTERNS
+                .iter()
+                .find(|(tool, parameter, _)| (*tool, *parameter) == (self.tool, name))
+            && let Err(error) = compile(text)
+        {
+            self.report(error.to_string());
+        }
+    }
+
     fn record(&mut self, items: &Value, fields: Map<String, Value>) -> Map<String, Value> {
         fields
             .into_iter()
