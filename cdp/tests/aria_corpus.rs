@@ -130,8 +130,8 @@ fn owner_of(node: &Value, frame_id: &str) -> Option<i64> {
     nodes.find_map(|child| owner_of(child, frame_id))
 }
 
-/// Frames attach in document order, those of a child document after those of its
-/// parent.
+/// Frames attach in the order in which the parser meets their elements, those of
+/// a child document after those of its parent.
 fn number_frames(page: &PageCapture) -> RefBook {
     let mut book = RefBook::new(&page.main_frame);
     let mut queue = VecDeque::from([Arc::clone(&page.main_frame)]);
@@ -139,7 +139,9 @@ fn number_frames(page: &PageCapture) -> RefBook {
         let Some(Captured::Ready(frame)) = page.frames.get(&id) else {
             continue;
         };
-        for node in frame.document.elements() {
+        let mut stack: Vec<NodeId> = frame.document.nodes().take(1).collect();
+        while let Some(node) = stack.pop() {
+            stack.extend(frame.document.children(node).iter().rev());
             if let Some(child) = frame.child_frame(node) {
                 book.frame_attached(child);
                 queue.push_back(Arc::clone(child));

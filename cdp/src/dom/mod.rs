@@ -8,6 +8,7 @@
 //! thousand levels deep, so every pass is iterative and linear.
 
 mod capture;
+mod declared;
 mod derive;
 mod document;
 mod facts;
@@ -17,6 +18,7 @@ mod node;
 mod numbering;
 mod rendering;
 mod skeleton;
+mod skipped;
 mod strings;
 #[cfg(test)]
 pub(crate) mod testing;

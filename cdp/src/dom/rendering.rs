@@ -2,8 +2,10 @@
 //! be concluded: `display: contents`, skipped subtrees, visibility.
 
 use super::capture::DocumentSnapshot;
+use super::declared::{Declared, attribute, default_display};
 use super::document::Document;
 use super::node::{NONE, NodeId, StyleProperty, flag};
+use super::skipped;
 use super::strings::{StrId, Strings};
 use super::text::js_trim;
 
@@ -12,11 +14,11 @@ use super::text::js_trim;
 pub(crate) struct Row {
     pub(crate) layout: u32,
     pub(crate) flags: u32,
-    content_visibility: ContentVisibility,
+    pub(crate) content_visibility: ContentVisibility,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum ContentVisibility {
+pub(crate) enum ContentVisibility {
     Visible,
     Auto,
     Hidden,
@@ -44,7 +46,7 @@ pub(crate) fn rows(source: &DocumentSnapshot, parents: &[u32], strings: &Strings
     let mut contents_text = vec![NONE; parents.len()];
     read_layout(source, parents, strings, &mut rows, &mut contents_text);
     mark_form_state(source, &mut rows);
-    skip_subtrees(source, parents, strings, &mut rows);
+    skipped::mark(source, parents, strings, &mut rows);
     for index in (0..rows.len()).rev() {
         let shown = rows[index].flags & (flag::LAID_OUT | flag::LAID_OUT_BELOW) != 0;
         if let Some(parent) = rows.get_mut(parents[index] as usize)
@@ -151,81 +153,6 @@ fn mark_form_state(source: &DocumentSnapshot, rows: &mut [Row]) {
     }
 }
 
-/// Marks what is below closed details, `content-visibility: hidden`, closed
-/// selects and replaced elements. Layout objects found in the first two are
-/// leftovers of a measurement and do not count.
-fn skip_subtrees(source: &DocumentSnapshot, parents: &[u32], strings: &Strings, rows: &mut [Row]) {
-    let tag = |index: usize| strings.get(wire(&source.nodes.node_name, index));
-    let is_element = |index: usize| source.nodes.node_type.get(index) == Some(&1);
-    let mut select_of = vec![NONE; rows.len()];
-    let mut open_selects = vec![false; rows.len()];
-    let mut has_summary = vec![false; rows.len()];
-    let mut untrusted = vec![false; rows.len()];
-    let mut not_flat = vec![false; rows.len()];
-    for index in 0..rows.len() {
-        let parent = parents[index] as usize;
-        let name = if is_element(index) { tag(index) } else { "" };
-        if parents[index] != NONE {
-            untrusted[index] =
-                untrusted[parent] || rows[parent].content_visibility == ContentVisibility::Hidden;
-            if rows[parent].flags & flag::SKIPPED != 0 {
-                rows[index].flags |= flag::SKIPPED;
-            }
-            select_of[index] = select_of[parent];
-            let above = tag(parent);
-            if above == "DETAILS" && attribute(source, strings, parent, "open").is_none() {
-                let first_summary =
-                    name == "SUMMARY" && !std::mem::replace(&mut has_summary[parent], true);
-                untrusted[index] |= !first_summary;
-            }
-            match above {
-                // Styled but not rendered.
-                "CANVAS" | "OBJECT" | "IFRAME" => rows[index].flags |= flag::SKIPPED,
-                // The browser's own shadow tree has no slot for them.
-                "VIDEO" | "AUDIO" | "METER" | "PROGRESS" | "TEXTAREA" => not_flat[index] = true,
-                _ => {}
-            }
-            if not_flat[index] || not_flat[parent] {
-                not_flat[index] = true;
-                rows[index].flags |= Row::NOT_FLAT.flags;
-            }
-        }
-        if untrusted[index] {
-            let measurable = flag::SKIPPED | flag::MEASURABLE;
-            rows[index].flags = rows[index].flags & !flag::LAID_OUT | measurable;
-        }
-        if name == "SELECT" {
-            select_of[index] = index as u32;
-        } else if matches!(name, "OPTION" | "OPTGROUP")
-            && rows[index].flags & flag::LAID_OUT != 0
-            && let Some(open) = open_selects.get_mut(select_of[index] as usize)
-        {
-            *open = true;
-        }
-    }
-    for index in 0..rows.len() {
-        let select = select_of[index] as usize;
-        if select != index && open_selects.get(select) == Some(&false) {
-            rows[index].flags |= flag::SKIPPED;
-        }
-    }
-}
-
-fn attribute<'s>(
-    source: &DocumentSnapshot,
-    strings: &'s Strings,
-    index: usize,
-    name: &str,
-) -> Option<&'s str> {
-    source
-        .nodes
-        .attributes
-        .get(index)
-        .chunks_exact(2)
-        .find(|pair| strings.get(StrId::from_wire(pair[0])) == name)
-        .map(|pair| strings.get(StrId::from_wire(pair[1])))
-}
-
 /// Display of elements without a box.
 fn conclude_display(
     source: &DocumentSnapshot,
@@ -275,83 +202,6 @@ fn conclude_display(
                 style.apply(is_link, &mut rows[index].flags);
             }
         }
-    }
-}
-
-/// What an element's `style` and `hidden` attributes say: all there is to know
-/// about the style of an element without a box.
-struct Declared<'s> {
-    style: &'s str,
-    hidden: bool,
-}
-
-impl<'s> Declared<'s> {
-    fn read(source: &DocumentSnapshot, strings: &'s Strings, index: usize) -> Self {
-        let hidden = attribute(source, strings, index, "hidden");
-        Declared {
-            style: attribute(source, strings, index, "style").unwrap_or(""),
-            hidden: hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found")),
-        }
-    }
-
-    /// Value of a property in the `style` attribute; the last one counts.
-    fn get(&self, property: &str) -> Option<&'s str> {
-        let declarations = self.style.rsplit(';').filter_map(|one| one.split_once(':'));
-        let mut values = declarations.filter(|(name, _)| name.trim().eq_ignore_ascii_case(property));
-        let value = values.next()?.1.split('!').next().unwrap_or("");
-        Some(value.trim())
-    }
-
-    /// The display flag of an element that would have `default` without these
-    /// attributes.
-    fn display(&self, default: u32) -> u32 {
-        let display = match self.get("display").map(str::to_ascii_lowercase).as_deref() {
-            Some("none") => flag::DISPLAY_NONE,
-            Some("contents") => flag::DISPLAY_CONTENTS,
-            Some("inline") => flag::DISPLAY_INLINE,
-            Some(_) => 0,
-            None if self.hidden => flag::DISPLAY_NONE,
-            None => default,
-        };
-        // Boxes out of the flow are blocks (CSS Display 3, section 2.7).
-        let out_of_flow = matches!(self.get("position"), Some("absolute" | "fixed"))
-            || self.get("float").is_some_and(|side| side != "none");
-        if out_of_flow && display == flag::DISPLAY_INLINE { 0 } else { display }
-    }
-
-    /// Applies what is declared about pointing to inherited flags.
-    fn apply(&self, is_link: bool, flags: &mut u32) {
-        let mut set = |flag: u32, on: bool| *flags = if on { *flags | flag } else { *flags & !flag };
-        match self.get("cursor") {
-            Some(cursor) => set(flag::CURSOR_POINTER, cursor == "pointer"),
-            None if is_link => set(flag::CURSOR_POINTER, true),
-            None => {}
-        }
-        if let Some(events) = self.get("pointer-events") {
-            set(flag::POINTER_EVENTS_NONE, events == "none");
-        }
-    }
-}
-
-/// Display by the browser's own style sheet.
-fn default_display(source: &DocumentSnapshot, strings: &Strings, index: usize, name: &str) -> u32 {
-    match name {
-        "AREA" | "BASE" | "DATALIST" | "HEAD" | "LINK" | "META" | "NOFRAMES" | "NOSCRIPT"
-        | "PARAM" | "RP" | "SCRIPT" | "SOURCE" | "STYLE" | "TEMPLATE" | "TITLE" | "TRACK" => {
-            flag::DISPLAY_NONE
-        }
-        "DIALOG" if attribute(source, strings, index, "open").is_none() => flag::DISPLAY_NONE,
-        "ADDRESS" | "ARTICLE" | "ASIDE" | "BLOCKQUOTE" | "BODY" | "BUTTON" | "CAPTION"
-        | "CENTER" | "COL" | "COLGROUP" | "DD" | "DETAILS" | "DIALOG" | "DIR" | "DIV" | "DL"
-        | "DT" | "FIELDSET" | "FIGCAPTION" | "FIGURE" | "FOOTER" | "FORM" | "FRAME"
-        | "FRAMESET" | "H1" | "H2" | "H3" | "H4" | "H5" | "H6" | "HEADER" | "HGROUP" | "HR"
-        | "HTML" | "INPUT" | "LEGEND" | "LI" | "LISTING" | "MAIN" | "MARQUEE" | "MENU"
-        | "METER" | "NAV" | "OL" | "OPTGROUP" | "OPTION" | "P" | "PLAINTEXT" | "PRE"
-        | "PROGRESS" | "RT" | "RUBY" | "SEARCH" | "SECTION" | "SELECT" | "SUMMARY" | "TABLE"
-        | "TBODY" | "TD" | "TEXTAREA" | "TFOOT" | "TH" | "THEAD" | "TR" | "UL" | "XMP"
-        // Of SVG and MathML.
-        | "text" | "foreignObject" | "math" => 0,
-        _ => flag::DISPLAY_INLINE,
     }
 }
 
