@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
+use playguard_cdp::connection::surrogates;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
 /// One line of input.
@@ -63,52 +64,15 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
 /// lone surrogates, clients send them on as escapes, and one of them must not cost a message.
 pub(super) fn repaired(line: &[u8]) -> Cow<'_, str> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    // The repair replaces ASCII by ASCII of the same length, so what was UTF-8 stays that.
+    let utf8 = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap_or_default();
     match String::from_utf8_lossy(line) {
-        Cow::Borrowed(text) => without_lone_surrogates(text),
-        Cow::Owned(text) => Cow::Owned(without_lone_surrogates(&text).into_owned()),
+        Cow::Borrowed(text) => match surrogates::repair(text.as_bytes()) {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            Cow::Owned(bytes) => Cow::Owned(utf8(bytes)),
+        },
+        Cow::Owned(text) => Cow::Owned(utf8(surrogates::repair(text.as_bytes()).into_owned())),
     }
-}
-
-fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let mut out: Option<String> = None;
-    let mut copied = 0;
-    let mut at = 0;
-    while let Some(found) = text[at..].find('\\') {
-        let escape = at + found;
-        at = match unit(text, escape) {
-            Some(0xD800..=0xDBFF) if matches!(unit(text, escape + 6), Some(0xDC00..=0xDFFF)) => {
-                escape + 12
-            }
-            Some(0xD800..=0xDFFF) => {
-                let out = out.get_or_insert_default();
-                out.push_str(&text[copied..escape]);
-                out.push_str("\\ufffd");
-                copied = escape + 6;
-                copied
-            }
-            Some(_) => escape + 6,
-            // Any other escape is the backslash and one character. `\\` must be stepped over as
-            // one, or its second half would seem to begin an escape.
-            None => escape + 1 + text[escape + 1..].chars().next().map_or(0, char::len_utf8),
-        };
-    }
-    match out {
-        Some(mut out) => {
-            out.push_str(&text[copied..]);
-            Cow::Owned(out)
-        }
-        None => Cow::Borrowed(text),
-    }
-}
-
-/// The UTF-16 unit of a `\uXXXX` escape that begins at byte `at`, if there is one.
-fn unit(text: &str, at: usize) -> Option<u16> {
-    let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-    // `from_str_radix` alone would accept a sign.
-    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    u16::from_str_radix(digits, 16).ok()
 }
 
 #[cfg(test)]
