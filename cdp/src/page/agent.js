@@ -444,7 +444,7 @@
       const mixed = document.querySelector('input:indeterminate') ? agent.mixed().length : 0;
       return { focus: !active ? 'none' : active === document.body ? 'body' : 'element', mixed };
     },
-    active: () => document.activeElement,
+    active: () => (document.activeElement === document.body ? null : document.activeElement),
     mixed: () => [...document.querySelectorAll('input[type=checkbox]:indeterminate')],
     mixedAt: (index) => agent.mixed()[index] || null,
 

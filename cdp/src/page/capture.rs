@@ -297,13 +297,16 @@ impl Page {
             focus: String,
             mixed: usize,
         }
-        let Answer { focus, mixed } = self.agent(frame, "marks", &[], deadline).await?;
-        let active = match focus.as_str() {
-            "body" => Active::Body,
-            "element" => match self.agent_node(frame, "active", &[], deadline).await? {
-                Some(node) => Active::Element(node),
-                None => Active::Nothing,
-            },
+        // Asked for together: which element it is costs a second trip anyway.
+        let (answer, element) = futures_util::future::join(
+            self.agent::<Answer>(frame, "marks", &[], deadline),
+            self.agent_node(frame, "active", &[], deadline),
+        )
+        .await;
+        let Answer { focus, mixed } = answer?;
+        let active = match (focus.as_str(), element) {
+            ("body", _) => Active::Body,
+            ("element", Ok(Some(node))) => Active::Element(node),
             _ => Active::Nothing,
         };
         let mut nodes = HashSet::new();

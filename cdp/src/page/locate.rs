@@ -226,6 +226,15 @@ impl Page {
         }
     }
 
+    /// Whether a target is looked for in the main frame alone.
+    pub fn is_in_main_frame(&self, target: &Target) -> bool {
+        match target {
+            Target::Ref { frame, .. } => self.parent_frame(frame).is_none(),
+            // Its code is its own text.
+            Target::Selector { .. } => true,
+        }
+    }
+
     /// The locator that code would use for an element.
     ///
     /// # Errors

@@ -12,30 +12,37 @@ use crate::tools::js_code::quote;
 
 impl NativeBackend {
     pub(super) async fn type_text(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
-        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
         let text = call.string("text").unwrap_or_default();
         let submit = call.flag("submit").unwrap_or(false);
         let slowly = call.flag("slowly").unwrap_or(false);
         let page = &tab.page;
         let manner = self.manner_without_rest();
         let work = async {
-            if slowly {
-                response.show_page();
-                response.code(format!("await page.{code}.pressSequentially({});", quote(text)));
-                action::type_into(page, &target, text, manner).await
-            } else {
-                response.code(format!("await page.{code}.fill({});", quote(text)));
-                action::fill(page, &target, text, manner).await
-            }
-            .map_err(|error| self.thrown(error))?;
+            let typed = match slowly {
+                true => action::type_into(page, &target, text, manner).await,
+                false => action::fill(page, &target, text, manner).await,
+            };
+            typed.map_err(|error| self.thrown(error))?;
             if submit {
-                response.show_page();
-                response.code(format!("await page.{code}.press('Enter');"));
                 action::press_on(page, &target, "Enter", manner).await.map_err(|error| self.thrown(error))?;
             }
             Ok(())
         };
-        if slowly || submit { self.complete(tab, work).await } else { work.await }
+        let shown = slowly || submit;
+        let (code, ()) = match shown {
+            true => self.coded(tab, &target, self.complete(tab, work)).await?,
+            false => self.coded(tab, &target, work).await?,
+        };
+        if shown {
+            response.show_page();
+        }
+        let method = if slowly { "pressSequentially" } else { "fill" };
+        response.code(format!("await page.{code}.{method}({});", quote(text)));
+        if submit {
+            response.code(format!("await page.{code}.press('Enter');"));
+        }
+        Ok(())
     }
 
     pub(super) async fn fill_form(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {

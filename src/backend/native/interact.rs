@@ -15,7 +15,7 @@ use super::NativeBackend;
 use super::response::{Response, Thrown};
 use super::tab::Tab;
 use crate::call::ToolCall;
-use crate::tools::js_code::{object, quote};
+use crate::tools::js_code::{object, object_or_nothing, quote};
 
 /// The largest file that is handed to a page inside a script, in bytes.
 const MAX_DROP: u64 = 64 << 20;
@@ -27,13 +27,24 @@ pub(super) struct Aimed {
 }
 
 impl NativeBackend {
-    /// Understands a target argument, makes sure that it names something, and finds the code for it.
-    pub(super) async fn aim(&self, tab: &Tab, text: &str) -> Result<Aimed, Thrown> {
-        let deadline = self.action_deadline();
+    /// Understands a target argument and makes sure that it names something.
+    pub(super) async fn target(&self, tab: &Tab, text: &str) -> Result<Target, Thrown> {
         let target = tab.page.target(text).map_err(|error| self.thrown(error))?;
         // A selector is only checked for existence here; whether it is unique, its action finds out.
-        tab.page.check_target(&target, deadline).await.map_err(|error| self.thrown(error))?;
-        let code = tab.page.locator_code(&target, deadline).await.map_err(|error| self.thrown(error))?;
+        let checked = tab.page.check_target(&target, self.action_deadline()).await;
+        checked.map_err(|error| self.thrown(error))?;
+        Ok(target)
+    }
+
+    /// The code that names a target.
+    async fn code_for(&self, tab: &Tab, target: &Target) -> Result<String, Thrown> {
+        tab.page.locator_code(target, self.action_deadline()).await.map_err(|error| self.thrown(error))
+    }
+
+    /// A target with the code that names it.
+    pub(super) async fn aim(&self, tab: &Tab, text: &str) -> Result<Aimed, Thrown> {
+        let target = self.target(tab, text).await?;
+        let code = self.code_for(tab, &target).await?;
         Ok(Aimed { target, code })
     }
 
@@ -42,9 +53,27 @@ impl NativeBackend {
         self.aim(tab, call.string(key).unwrap_or_default()).await
     }
 
+    /// Runs an action, and meanwhile finds the code that names its target as the page is before it.
+    pub(super) async fn coded<T>(
+        &self,
+        tab: &Tab,
+        target: &Target,
+        action: impl Future<Output = Result<T, Thrown>>,
+    ) -> Result<(String, T), Thrown> {
+        if !tab.page.is_in_main_frame(target) {
+            // Several documents are looked at, and the action may replace them.
+            let code = self.code_for(tab, target).await?;
+            return Ok((code, action.await?));
+        }
+        // The look is asked for first, and a page answers in order.
+        let (code, done) = futures_util::future::join(self.code_for(tab, target), action).await;
+        let done = done?;
+        Ok((code?, done))
+    }
+
     pub(super) async fn click(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
         response.show_page();
-        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
         let double = call.flag("doubleClick").unwrap_or(false);
         let button = call.string("button");
         let modifiers = call.strings("modifiers").unwrap_or_default();
@@ -57,8 +86,7 @@ impl NativeBackend {
             options.insert("modifiers".into(), printed.into());
         }
         let method = if double { "dblclick" } else { "click" };
-        let arguments = if options.is_empty() { String::new() } else { object(&options) };
-        response.code(format!("await page.{code}.{method}({arguments});"));
+        let arguments = object_or_nothing(&options);
         let how = Click {
             button: button.and_then(Button::parse).unwrap_or_default(),
             count: if double { 2 } else { 1 },
@@ -71,14 +99,19 @@ impl NativeBackend {
         let work = async {
             action::click(&tab.page, &target, how, held, self.manner()).await.map_err(|error| self.thrown(error))
         };
-        self.complete_watched(tab, work).await
+        let (code, ()) = self.coded(tab, &target, self.complete_watched(tab, work)).await?;
+        response.code(format!("await page.{code}.{method}({arguments});"));
+        Ok(())
     }
 
     pub(super) async fn hover(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
         response.show_page();
-        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
+        let hover = async {
+            action::hover(&tab.page, &target, self.manner()).await.map_err(|error| self.thrown(error))
+        };
+        let (code, _) = self.coded(tab, &target, hover).await?;
         response.code(format!("await page.{code}.hover();"));
-        action::hover(&tab.page, &target, self.manner()).await.map_err(|error| self.thrown(error))?;
         Ok(())
     }
 
@@ -145,12 +178,16 @@ impl NativeBackend {
         response: &mut Response,
     ) -> Result<(), Thrown> {
         response.show_page();
-        let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
+        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
         let values: Vec<String> = call.strings("values").unwrap_or_default().iter().map(|v| (*v).to_owned()).collect();
+        let select = async {
+            action::select_options(&tab.page, &target, &values, false, self.manner())
+                .await
+                .map_err(|error| self.thrown(error))
+        };
+        let (code, ()) = self.coded(tab, &target, select).await?;
         response.code(format!("await page.{code}.selectOption({});", quoted_list(&values)));
-        action::select_options(&tab.page, &target, &values, false, self.manner())
-            .await
-            .map_err(|error| self.thrown(error))
+        Ok(())
     }
 }
 
