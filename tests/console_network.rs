@@ -45,6 +45,7 @@ fn waiting() {
         a_click_waits_for_the_page_it_opens,
         a_page_that_never_rests_is_usable,
         a_page_whose_load_never_ends,
+        a_link_that_is_never_answered,
         a_text_that_comes_late,
         calls_run_side_by_side,
     );
@@ -410,6 +411,15 @@ fn a_page_whose_load_never_ends(stage: &Stage) {
     stage.open(&url).within(Duration::from_secs(25));
     assert!(stage.snapshot().contains("shown") || stage.snapshot().contains("img"));
     stage.show("<p>next</p>");
+}
+
+fn a_link_that_is_never_answered(stage: &Stage) {
+    stage.pages.put("/never", Answer::silence());
+    stage.show("<a href=/never>Go</a>");
+    // Whether this is an error is open; that it ends is not.
+    stage.click("Go").within(Duration::from_secs(25));
+    stage.show("<p>next</p>");
+    assert!(stage.snapshot().contains("next"));
 }
 
 fn a_text_that_comes_late(stage: &Stage) {

@@ -29,7 +29,8 @@ fn screenshots_of_very_tall_pages() {
     if reference() {
         return eprintln!("skipped: not upstream's behaviour");
     }
-    let stage = Stage::new(Launch::new());
+    // How long it takes depends on the machine, and is not what this is about.
+    let stage = Stage::new(Launch::new().args(["--timeout-action", "30000"]));
     steps!(&stage; a_tall_page_fits_into_what_a_model_takes);
 }
 
@@ -101,8 +102,7 @@ fn an_element_that_cannot_be_seen(stage: &Stage) {
             "browser_take_screenshot",
             json!({ "target": "#box", "element": "box" }),
         )
-        .failed()
-        .within(Duration::from_secs(30));
+        .failed();
 }
 
 fn a_file_is_written_and_no_image_sent(stage: &Stage) {
