@@ -14,11 +14,14 @@ mod name_sources;
 mod names;
 mod naming;
 mod page;
+mod raw;
 mod refs;
 mod render;
 mod roles;
 mod snapshot;
 mod states;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod walk;
 
@@ -26,6 +29,7 @@ pub use ax::{AxOverlay, AxTree};
 pub use ax_only::{AxFrame, AxPage, AxSnapshotOptions, ax_snapshot};
 pub use names::{Name, NameOptions, Namer};
 pub use page::{Captured, FrameCapture, PageCapture};
+pub use raw::snapshot_from_json;
 pub use refs::{RefBook, RefTarget};
 pub use render::{key, render};
 pub use roles::{Role, explicit_role, role_of};

@@ -31,9 +31,14 @@ pub(super) struct Declared<'s> {
 impl<'s> Declared<'s> {
     pub(super) fn read(source: &DocumentSnapshot, strings: &'s Strings, index: usize) -> Self {
         let hidden = attribute(source, strings, index, "hidden");
+        let name = source.nodes.node_name.get(index).copied().unwrap_or(-1);
+        // SVG and MathML have no such attribute.
+        let name = strings.get(StrId::from_wire(name));
+        let is_html = !name.bytes().any(|b| b.is_ascii_lowercase());
         Declared {
             style: attribute(source, strings, index, "style").unwrap_or(""),
-            hidden: hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found")),
+            hidden: is_html
+                && hidden.is_some_and(|value| !value.eq_ignore_ascii_case("until-found")),
         }
     }
 

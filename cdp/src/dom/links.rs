@@ -79,7 +79,7 @@ impl Links {
                 labelable.push((scope, node));
             }
             match document.tag(node) {
-                "LABEL" => labels.push(node),
+                "LABEL" if document.is_html(node) => labels.push(node),
                 "TR" => {
                     if let Some(table) = table_of_row(document, node) {
                         *links.row_counts.entry(table).or_default() += 1;
@@ -122,6 +122,9 @@ impl Links {
 /// Labelable elements of HTML; form-associated custom elements cannot be told
 /// from data.
 fn is_labelable(document: &Document, node: NodeId) -> bool {
+    if !document.is_html(node) {
+        return false;
+    }
     match document.tag(node) {
         "BUTTON" | "METER" | "OUTPUT" | "PROGRESS" | "SELECT" | "TEXTAREA" => true,
         "INPUT" => document.input_type(node) != "hidden",

@@ -280,13 +280,12 @@ fn visibility_flags(document: &Document, node: NodeId) -> u32 {
     flags
 }
 
-/// Upstream measures text, which makes the browser lay out what it had skipped.
+/// Upstream measures text, which makes the browser lay out what it had skipped;
+/// what earlier measurements left behind counts as well.
 fn text_has_box(document: &Document, node: NodeId) -> bool {
     if !document.is_text(node) {
         return false;
     }
-    if document.has(node, flag::MEASURABLE) {
-        return !js_trim(document.value(node)).is_empty();
-    }
-    document.is_laid_out(node) && document.bounds(node).is_some_and(|rect| !rect.is_empty())
+    document.bounds(node).is_some_and(|rect| !rect.is_empty())
+        || document.has(node, flag::MEASURABLE) && !js_trim(document.value(node)).is_empty()
 }
