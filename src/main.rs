@@ -35,8 +35,9 @@ fn main() -> ExitCode {
     for warning in &config.warnings {
         complain(warning);
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    // One thread for everything that waits: a message then needs no wake-up between threads on its
+    // way. What computes for long goes to the blocking threads.
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .max_blocking_threads(8)
         .enable_all()
         .build();

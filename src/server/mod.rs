@@ -11,6 +11,7 @@ mod peer;
 mod protocol;
 mod roots;
 mod session;
+mod standard;
 mod stdio;
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,6 @@ pub async fn serve_stdio(
     factory: Arc<dyn BackendFactory>,
     options: ServerOptions,
 ) -> std::io::Result<()> {
-    let (input, output) = rmcp::transport::stdio_pipes();
+    let (input, output) = standard::pipes();
     serve(input, output, factory, options).await
 }

@@ -31,7 +31,7 @@ async fn drag_intercepted(
     target: &Target,
     manner: Manner,
 ) -> Result<(), ActionError> {
-    let need = Need { name: "drag", states: &["visible", "stable"], guard: Guard::None, watch: false };
+    let need = Need { name: "drag", states: &["visible", "stable"], guard: Guard::None, watch: false, releases: 0 };
     let from = with_retries(page, source, "move and down", manner, |element, number, mut log| async move {
         let outcome = async {
             let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {

@@ -41,7 +41,7 @@ struct Dropped {
 /// # Errors
 /// See [`ActionError`]; in particular when the page does not accept the drop.
 pub async fn drop(page: &Page, target: &Target, what: &DropData, manner: Manner) -> Result<(), ActionError> {
-    let need = Need { name: "drop", states: &["visible", "stable"], guard: Guard::None, watch: false };
+    let need = Need { name: "drop", states: &["visible", "stable"], guard: Guard::None, watch: false, releases: 0 };
     let data: Map<String, Value> =
         what.data.iter().map(|(kind, text)| (kind.clone(), Value::String(text.clone()))).collect();
     let data = &data;

@@ -31,6 +31,8 @@ pub(super) struct Need<'a> {
     pub(super) guard: Guard,
     /// Whether to notice changes from here on.
     pub(super) watch: bool,
+    /// How often the button will be released, for whoever waits for the end of that.
+    pub(super) releases: u32,
 }
 
 /// What the guard checks.
@@ -64,6 +66,7 @@ pub async fn click(
         states: &["visible", "enabled", "stable"],
         guard: Guard::Presses,
         watch: manner.rest.is_some(),
+        releases: if manner.rest.is_some() { click.count } else { 0 },
     };
     with_retries(page, target, need.name, manner, |element, number, mut log| async move {
         let outcome = async {
@@ -72,10 +75,21 @@ pub async fn click(
                 Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
             };
             let press = page.click_at(point.x, point.y, click, modifiers);
-            if page.unless_modal(press).await.transpose()?.is_none() {
-                return Ok(Attempt::Done(None));
+            let Some(rule) = manner.rest else {
+                if page.unless_modal(press).await.transpose()?.is_none() {
+                    return Ok(Attempt::Done(None));
+                }
+                return arrived(page, &element, manner, &mut log).await;
+            };
+            // The wait for rest is sent along with the events; it begins when they have come.
+            let both = futures_util::future::join(press, page.rest(element.frame(), rule));
+            match page.unless_modal(both).await {
+                None => Ok(Attempt::Done(None)),
+                Some((pressed, rested)) => {
+                    pressed?;
+                    judge(page, &element, rested, &mut log).await
+                }
             }
-            arrived(page, &element, manner, &mut log).await
         };
         let outcome = outcome.await;
         (log, outcome)
@@ -89,7 +103,7 @@ pub async fn click(
 /// See [`ActionError`].
 pub async fn hover(page: &Page, target: &Target, manner: Manner) -> Result<Option<Rested>, ActionError> {
     let need =
-        Need { name: "hover", states: &["visible", "stable"], guard: Guard::Moves, watch: manner.rest.is_some() };
+        Need { name: "hover", states: &["visible", "stable"], guard: Guard::Moves, watch: manner.rest.is_some(), releases: 0 };
     with_retries(page, target, need.name, manner, |element, number, mut log| async move {
         let outcome = async {
             let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
@@ -114,18 +128,33 @@ async fn arrived(
     manner: Manner,
     log: &mut CallLog,
 ) -> Result<Attempt<Option<Rested>>, ActionError> {
-    let (verdict, rested) = match manner.rest {
-        Some(rule) => match page.rest(element.frame(), rule).await {
-            Some(rested) => (rested.verdict.clone(), Some(rested)),
-            None => (None, None),
-        },
+    let verdict = match manner.rest {
+        Some(rule) => {
+            let rested = page.rest(element.frame(), rule).await;
+            return judge(page, element, rested, log).await;
+        }
         None => {
             let asked = page.agent::<Option<String>>(element.frame(), "verdict", &[], Deadline::after(STEP));
             // A document that is gone, or busy with a dialog, has taken the event.
-            (page.unless_modal(asked).await.and_then(Result::ok).flatten(), None)
+            page.unless_modal(asked).await.and_then(Result::ok).flatten()
         }
     };
-    if verdict.as_deref() == Some("missed") {
+    judge(page, element, Some(Rested { verdict, stirred: false }), log)
+        .await
+        .map(|attempt| match attempt {
+            Attempt::Done(_) => Attempt::Done(None),
+            not_now => not_now,
+        })
+}
+
+/// Whether the events met the element; `None` means that its document went away under them.
+async fn judge(
+    page: &Page,
+    element: &Element,
+    rested: Option<Rested>,
+    log: &mut CallLog,
+) -> Result<Attempt<Option<Rested>>, ActionError> {
+    if rested.as_ref().is_some_and(|rested| rested.verdict.as_deref() == Some("missed")) {
         let reason = intercepted(page, element).await;
         log.detail(&reason);
         return Ok(Attempt::NotNow(reason));
@@ -218,6 +247,7 @@ fn prepare_arguments(need: Need<'_>) -> Argument<'static> {
         "point": if need.guard == Guard::None { "look" } else { "guard" },
         "hover": need.guard == Guard::Moves,
         "watch": need.watch,
+        "releases": need.releases,
     }))
 }
 

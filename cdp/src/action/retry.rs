@@ -67,6 +67,7 @@ where
                 if number == 0 {
                     log.step(format!("attempting {name} action"));
                 }
+                page.change(|state| state.touched = Some(element.clone()));
                 let (after, outcome) = attempt(element, number, std::mem::take(&mut log)).await;
                 log = after;
                 outcome

@@ -157,7 +157,7 @@ impl<'d> Distiller<'_, 'd> {
                 self.pending[node.index()] = false;
             }
         } else if !contributors.is_empty() {
-            self.nodes[index].name = Arc::from("");
+            self.nodes[index].name = Arc::default();
         }
     }
 

@@ -89,7 +89,7 @@ impl<'d> Namer<'d> {
         ]);
         if role_of(self.document, node).is_some_and(|role| NAMELESS.has(role)) {
             return Name {
-                text: Arc::from(""),
+                text: Arc::default(),
                 contributors: Vec::new(),
             };
         }
@@ -97,8 +97,13 @@ impl<'d> Namer<'d> {
         let (text, mut contributors) = compute(self.document, self.options, &mut work, node);
         contributors.retain(|&contributor| contributor != node);
         Name {
-            text: Arc::from(normalize_white_space(&text)),
+            text: shared(&normalize_white_space(&text)),
             contributors,
         }
     }
+}
+
+/// Most elements have no name: they share one empty text.
+fn shared(text: &str) -> Arc<str> {
+    if text.is_empty() { Arc::default() } else { Arc::from(text) }
 }

@@ -1,5 +1,6 @@
 //! Refs: handed out per document, kept while role and name stay, never reused.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ struct FrameRefs {
 
 #[derive(Debug)]
 struct Given {
-    role: Arc<str>,
+    role: Cow<'static, str>,
     name: Arc<str>,
     number: u32,
 }
@@ -154,15 +155,20 @@ pub(crate) struct Minting<'b> {
 
 impl Minting<'_> {
     /// The ref of an element: the old one while role and name are the same.
-    pub(crate) fn mint(&mut self, backend_node_id: i64, role: &str, name: &Arc<str>) -> Ref {
+    pub(crate) fn mint(
+        &mut self,
+        backend_node_id: i64,
+        role: &Cow<'static, str>,
+        name: &Arc<str>,
+    ) -> Ref {
         let frame = &mut *self.frame;
         let known = frame.given.get(&backend_node_id);
         let number = match known {
-            Some(given) if *given.role == *role && given.name == *name => given.number,
+            Some(given) if given.role == *role && given.name == *name => given.number,
             _ => {
                 frame.last += 1;
                 let given = Given {
-                    role: Arc::from(role),
+                    role: role.clone(),
                     name: Arc::clone(name),
                     number: frame.last,
                 };
@@ -198,7 +204,7 @@ mod tests {
 
     fn mint(book: &mut RefBook, frame: &str, document: &str, element: i64, text: &str) -> String {
         book.open(frame, document)
-            .mint(element, "button", &name(text))
+            .mint(element, &"button".into(), &name(text))
             .to_string()
     }
 
@@ -206,22 +212,22 @@ mod tests {
     fn a_ref_lasts_as_long_as_role_and_name() {
         let mut book = RefBook::new("M");
         let mut minting = book.open("M", "d1");
-        assert_eq!(minting.mint(10, "generic", &name("")).to_string(), "e1");
-        assert_eq!(minting.mint(11, "button", &name("A")).to_string(), "e2");
-        assert_eq!(minting.mint(12, "button", &name("B")).to_string(), "e3");
+        assert_eq!(minting.mint(10, &"generic".into(), &name("")).to_string(), "e1");
+        assert_eq!(minting.mint(11, &"button".into(), &name("A")).to_string(), "e2");
+        assert_eq!(minting.mint(12, &"button".into(), &name("B")).to_string(), "e3");
         assert_eq!(mint(&mut book, "M", "d1", 11, "A"), "e2");
         assert_eq!(mint(&mut book, "M", "d1", 11, "A2"), "e4");
         assert_eq!(mint(&mut book, "M", "d1", 11, "A"), "e5");
         let mut minting = book.open("M", "d1");
-        assert_eq!(minting.mint(11, "link", &name("A")).to_string(), "e6");
+        assert_eq!(minting.mint(11, &"link".into(), &name("A")).to_string(), "e6");
     }
 
     #[test]
     fn only_the_last_snapshot_of_a_frame_resolves() {
         let mut book = RefBook::new("M");
         let mut minting = book.open("M", "d1");
-        minting.mint(10, "generic", &name(""));
-        minting.mint(11, "button", &name("A"));
+        minting.mint(10, &"generic".into(), &name(""));
+        minting.mint(11, &"button".into(), &name("A"));
         assert_eq!(book.resolve("e1").unwrap().backend_node_id, 10);
         mint(&mut book, "M", "d1", 11, "A");
         assert_eq!(book.resolve("e1"), None);

@@ -123,13 +123,17 @@ mod tests {
     #[test]
     fn long_texts_end_at_words() {
         let text = "Some very long paragraph text that goes beyond thirty characters and keeps going on for a while so it is long";
-        assert_eq!(texts(text), [
-            (
-                "Some very long paragraph text that goes beyond thirty characters and keeps going".into(),
-                0
-            ),
-            ("Some very long paragraph text".into(), 1),
-        ]);
+        assert_eq!(
+            texts(text),
+            [
+                (
+                    "Some very long paragraph text that goes beyond thirty characters and keeps"
+                        .into(),
+                    0
+                ),
+                ("Some very long paragraph text".into(), 1),
+            ]
+        );
     }
 
     #[test]

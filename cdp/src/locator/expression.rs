@@ -11,6 +11,26 @@ use super::{JsRegex, LocatorError};
 /// Test id attribute of `getByTestId`.
 const DEFAULT_TEST_ID: &str = "data-testid";
 
+const METHODS: [&str; 17] = [
+    "locator",
+    "filter",
+    "and",
+    "or",
+    "frameLocator",
+    "contentFrame",
+    "first",
+    "last",
+    "nth",
+    "visible",
+    "getByRole",
+    "getByText",
+    "getByLabel",
+    "getByTestId",
+    "getByAltText",
+    "getByPlaceholder",
+    "getByTitle",
+];
+
 /// Why a text is no usable locator expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Failure {
@@ -132,8 +152,12 @@ impl Parser {
             let Some(method) = self.identifier() else {
                 return Err(self.expected("a locator method").into());
             };
-            if matches!(method.as_str(), "page" | "await") {
-                return Err(format!("leave out \"{method}\" in front of the locator.").into());
+            if !METHODS.contains(&method.as_str()) {
+                return Err(match method.as_str() {
+                    "page" | "await" => format!("leave out \"{method}\" in front of the locator."),
+                    _ => format!("\"{method}\" is no locator method."),
+                }
+                .into());
             }
             let arguments = self.arguments()?;
             call(&mut chain.parts, &method, arguments)?;

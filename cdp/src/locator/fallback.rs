@@ -1,6 +1,6 @@
 //! CSS for elements that nothing else tells apart, and CSS quoting.
 
-use super::generate::Token;
+use super::candidates::Token;
 use super::query::Engine;
 use super::selector::{Part, Selector};
 use crate::dom::{Document, NodeId};
@@ -12,6 +12,8 @@ const NTH_SCORE: i64 = 10_000;
 /// Levels of a path. Deeper elements get the path that they share with others,
 /// and a position.
 const MAX_LEVELS: usize = 64;
+/// Elements to look at, times compounds to compare, for one path.
+const MAX_WORK: usize = 5_000_000;
 
 /// A string in double quotes.
 pub(super) fn quoted(text: &str) -> String {
@@ -71,6 +73,7 @@ pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
         engine,
         node,
         tail: Vec::new(),
+        work: 0,
     };
     for element in std::iter::once(node)
         .chain(document.ancestors(node))
@@ -78,6 +81,10 @@ pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
     {
         if !document.is_element(element) {
             continue;
+        }
+        path.work += document.len() * (path.tail.len() + 1);
+        if path.work > MAX_WORK && !path.tail.is_empty() {
+            break;
         }
         let mut level: Option<String> = None;
         if let Some(id) = document.attr(element, "id").filter(|id| !id.is_empty()) {
@@ -131,7 +138,7 @@ pub(super) fn css_path(engine: &Engine<'_>, node: NodeId) -> Vec<Token> {
     path.strict(whole)
 }
 
-fn unique_classes<'d>(document: &'d Document, element: NodeId) -> Vec<&'d str> {
+fn unique_classes(document: &Document, element: NodeId) -> Vec<&str> {
     let mut classes: Vec<&str> = Vec::new();
     for class in document
         .attr(element, "class")
@@ -170,6 +177,7 @@ struct Path<'e, 'd> {
     node: NodeId,
     /// Levels so far, innermost first.
     tail: Vec<String>,
+    work: usize,
 }
 
 impl Path<'_, '_> {

@@ -16,7 +16,11 @@ pub(super) fn regex(chars: &[char], start: usize) -> Option<(String, String, usi
         }
         pos += 1;
     }
-    let source = chars[start + 1..pos].iter().collect();
+    let source: String = chars[start + 1..pos].iter().collect();
+    if source.is_empty() {
+        // Two slashes begin a comment.
+        return None;
+    }
     let flags: String = chars[pos + 1..]
         .iter()
         .take_while(|c| c.is_ascii_alphabetic())

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod attributes;
+mod candidates;
 mod codegen;
 mod css;
 mod error;
@@ -34,3 +35,8 @@ pub use preview::{preview, strict_violation};
 pub use query::{Engine, ResolveRef};
 pub use quote::quote;
 pub use selector::{Selector, TextPattern};
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod recorded;

@@ -201,7 +201,7 @@ fn engine_of(piece: &str) -> (&str, &str) {
 /// The text as Playwright repeats it: without spaces around engine names.
 fn canonical(text: &str) -> String {
     let pieces = split(text).into_iter().map(|piece| match engine_of(piece) {
-        (name, body) if matches!(name, "css" | "xpath") => body.to_owned(),
+        ("css" | "xpath", body) => body.to_owned(),
         (name, body) => format!("{name}={body}"),
     });
     pieces.collect::<Vec<_>>().join(" >> ")

@@ -13,6 +13,9 @@ use super::text::{TextIndex, TextMatch, TextMatcher, fold, span};
 use super::xpath;
 use crate::dom::{Document, NodeId, ScopeId};
 
+/// Elements that a filter by inner locator may look at.
+const MAX_VISITS: usize = 20_000_000;
+
 /// Finds the element that an `aria-ref=` part names.
 pub type ResolveRef<'d> = dyn Fn(&str) -> Option<NodeId> + 'd;
 
@@ -210,7 +213,7 @@ impl<'d> Engine<'d> {
                 }));
             }
         }
-        let mut budget = 50_000_000usize;
+        let mut budget = MAX_VISITS;
         let mut kept = Vec::new();
         for &node in elements {
             let size = self.document.subtree_end(node).0 - node.0;

@@ -190,6 +190,7 @@
   const onEvent = (event) => {
     if (!guard || !event.isTrusted) return;
     const press = PRESSES.has(event.type);
+    if (event.type === 'mouseup' && --guard.releases === 0 && guard.released) guard.released();
     if (guard.verdict === null && (press || guard.hover)) {
       const hit = asElement(event.composedPath()[0] || event.target) || null;
       if (!guard.element.isConnected || accepts(guard.element, hit)) guard.verdict = 'hit';
@@ -203,8 +204,8 @@
       event.stopImmediatePropagation();
     }
   };
-  const arm = (element, hover) => {
-    guard = { element, hover, verdict: null };
+  const arm = (element, hover, releases) => {
+    guard = { element, hover, verdict: null, releases, released: null };
     for (const type of EVENTS) addEventListener(type, onEvent, { capture: true, passive: false });
   };
   const disarm = () => {
@@ -229,7 +230,7 @@
     standsInTheWay: () => agent.obstacle,
 
     // Whether an element may be acted on, and where. Arms the guard that checks the real event.
-    async prepare(node, { states, behaviour, point, hover, watch }) {
+    async prepare(node, { states, behaviour, point, hover, watch, releases }) {
       if (!node.isConnected) return { error: 'detached' };
       const element = retarget(node, behaviour || 'none');
       if (!element) return { error: 'detached' };
@@ -250,7 +251,7 @@
         observe();
         activity.count = 0;
       }
-      if (point === 'guard') arm(target, !!hover);
+      if (point === 'guard') arm(target, !!hover, releases || 0);
       return { ...at };
     },
 
@@ -279,6 +280,15 @@
     // Ends when nothing has stirred for a moment: `quiet` ms, but `idle` ms when nothing has stirred
     // at all, and never later than `limit` ms.
     async rest({ quiet, idle, limit }) {
+      if (guard && guard.releases > 0) {
+        // Asked for together with the events: they come first. A click follows its release at once.
+        const armed = guard;
+        await new Promise((done) => {
+          const timer = setTimeout(done, 1000);
+          armed.released = () => { clearTimeout(timer); done(); };
+        });
+        await task();
+      }
       const verdict = disarm();
       const began = performance.now();
       for (;;) {
@@ -439,10 +449,11 @@
     },
 
     // What has the keyboard here, and how many checkboxes are neither on nor off.
-    marks() {
+    marks(candidate) {
       const active = document.hasFocus() ? document.activeElement : null;
       const mixed = document.querySelector('input:indeterminate') ? agent.mixed().length : 0;
-      return { focus: !active ? 'none' : active === document.body ? 'body' : 'element', mixed };
+      const focus = !active ? 'none' : active === document.body ? 'body' : active === candidate ? 'candidate' : 'element';
+      return { focus, mixed };
     },
     active: () => (document.activeElement === document.body ? null : document.activeElement),
     mixed: () => [...document.querySelectorAll('input[type=checkbox]:indeterminate')],

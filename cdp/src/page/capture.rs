@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::frames::{Frame, FrameId};
-use super::{Argument, Page, STEP, ScriptError, Target};
+use super::{Argument, Element, Page, STEP, ScriptError, Target};
 use crate::action::ActionError;
 use crate::aria::{
     AriaTree, AxFrame, AxOverlay, AxPage, AxSnapshotOptions, AxTree, Captured, FrameCapture, PageCapture, SnapshotOptions,
@@ -297,16 +297,25 @@ impl Page {
             focus: String,
             mixed: usize,
         }
-        // Asked for together: which element it is costs a second trip anyway.
-        let (answer, element) = futures_util::future::join(
-            self.agent::<Answer>(frame, "marks", &[], deadline),
-            self.agent_node(frame, "active", &[], deadline),
-        )
-        .await;
+        // The element that was acted on last is the likely one: then one trip tells it all.
+        let touched = self.state().touched.clone().filter(|element| element.frame() == frame);
+        let arguments: Vec<Argument<'_>> = touched.iter().map(Element::argument).collect();
+        let answer = match self.agent::<Answer>(frame, "marks", &arguments, deadline).await {
+            // Its document may be gone, and it with it.
+            Err(ScriptError::Cdp(CdpError::Protocol { .. })) if touched.is_some() => {
+                self.change(|state| state.touched = None);
+                self.agent::<Answer>(frame, "marks", &[], deadline).await
+            }
+            answer => answer,
+        };
         let Answer { focus, mixed } = answer?;
-        let active = match (focus.as_str(), element) {
+        let active = match (focus.as_str(), touched) {
             ("body", _) => Active::Body,
-            ("element", Ok(Some(node))) => Active::Element(node),
+            ("candidate", Some(element)) => Active::Element(element.backend_node_id()),
+            ("element", _) => match self.agent_node(frame, "active", &[], deadline).await? {
+                Some(node) => Active::Element(node),
+                None => Active::Nothing,
+            },
             _ => Active::Nothing,
         };
         let mut nodes = HashSet::new();

@@ -86,6 +86,11 @@ impl Element {
         self.backend_node_id
     }
 
+    /// The element as an argument of an agent call in its own frame.
+    pub(crate) fn argument(&self) -> Argument<'_> {
+        Argument::Object(&self.object_id)
+    }
+
     /// Calls one of the agent's methods with this element as first argument.
     pub(crate) async fn agent<R: DeserializeOwned>(
         &self,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::Element;
 use super::frames::{FrameChange, FrameId, FrameInfo, FrameTree};
 use crate::aria::RefBook;
 use crate::connection::{Event, SessionId};
@@ -97,6 +98,8 @@ pub struct PageState {
     pub downloads: Vec<Download>,
     /// The data of an HTML drag that was intercepted and waits to be played on.
     pub drag: Option<serde_json::Value>,
+    /// The element that was acted on last; it usually has the focus.
+    pub touched: Option<Element>,
     /// Emulated media.
     pub media: Media,
     /// Where the pointer is.
@@ -118,6 +121,7 @@ impl PageState {
             network: NetworkLog::new(""),
             downloads: Vec::new(),
             drag: None,
+            touched: None,
             media: Media::default(),
             mouse: Mouse::default(),
             keyboard: Keyboard::new(Platform::host()),

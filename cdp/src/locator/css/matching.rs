@@ -6,36 +6,34 @@
 //! is the number of elements times the number of compounds, whatever the shape
 //! of page and selector.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{
-    AttributeOperator, AttributeSelector, Combinator, Complex, Compound, Nth, PseudoClass,
-    SelectorList, Simple, State, state,
+    Combinator, Complex, Compound, Nth, PseudoClass, SelectorList, Simple, State, attribute, state,
 };
-use crate::dom::{Document, NodeId, ScopeId, ShadowKind};
+use crate::dom::{Document, NodeId, ScopeId};
 use crate::locator::LocatorError;
 use crate::locator::query::Engine;
 use crate::locator::text::{TextMatch, TextMatcher, is_textless, span};
 
 /// Elements that one query may look at.
-const BUDGET: usize = 50_000_000;
+const BUDGET: usize = 10_000_000;
 
 /// Where selectors apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Scope {
+pub(super) struct Scope {
     /// Elements below this one, or of the whole document.
-    root: Option<NodeId>,
+    pub root: Option<NodeId>,
     /// What `:scope` means; the root element if none.
-    origin: Option<NodeId>,
+    pub origin: Option<NodeId>,
     /// Only elements of the same tree as `root`: no look into shadow trees.
-    light: bool,
+    pub light: bool,
 }
 
 /// A set of elements with numbers from `start`.
-struct NodeSet {
+pub(super) struct NodeSet {
     start: u32,
     bits: Vec<bool>,
 }
@@ -64,22 +62,25 @@ impl NodeSet {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = NodeId> + '_ {
         let set = self.bits.iter().zip(self.start..).filter(|(bit, _)| **bit);
         set.map(|(_, number)| NodeId(number))
     }
 }
 
 /// Identity of a part of the selector, valid while the query borrows it.
-type Key<T> = (*const T, Scope);
+pub(super) type Key<T> = (*const T, Scope);
+
+/// Position among some siblings, and their number.
+type Positions = HashMap<NodeId, (u32, u32)>;
 
 /// One evaluation of a selector list.
 pub(in crate::locator) struct CssQuery<'e, 'd, 's> {
-    engine: &'e Engine<'d>,
-    document: &'d Document,
+    pub(super) engine: &'e Engine<'d>,
+    pub(super) document: &'d Document,
     sets: RefCell<HashMap<Key<SelectorList>, Rc<NodeSet>>>,
-    positions: RefCell<HashMap<Key<Nth>, Rc<HashMap<NodeId, (u32, u32)>>>>,
-    compounds: RefCell<HashMap<Key<Compound>, Rc<Vec<NodeId>>>>,
+    positions: RefCell<HashMap<Key<Nth>, Rc<Positions>>>,
+    pub(super) compounds: RefCell<HashMap<Key<Compound>, Rc<Vec<NodeId>>>>,
     texts: RefCell<HashMap<*const PseudoClass, Rc<TextMatcher<'e>>>>,
     scores: RefCell<HashMap<NodeId, f64>>,
     spent: Cell<usize>,
@@ -124,11 +125,11 @@ where
         Ok(found)
     }
 
-    fn exhausted(&self) -> bool {
+    pub(super) fn exhausted(&self) -> bool {
         self.spent.get() > BUDGET
     }
 
-    fn spend(&self) {
+    pub(super) fn spend(&self) {
         self.spent.set(self.spent.get() + 1);
     }
 
@@ -186,7 +187,7 @@ where
     }
 
     /// Elements of the scope, its root included, in document order.
-    fn universe(&self, scope: Scope) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn universe(&self, scope: Scope) -> impl Iterator<Item = NodeId> + '_ {
         let document = self.document;
         let tree = scope.root.map_or(ScopeId(0), |root| document.scope(root));
         let below = self.engine.order().below(document, scope.root);
@@ -202,7 +203,7 @@ where
             })
     }
 
-    fn complex(&self, complex: &'s Complex, scope: Scope) -> NodeSet {
+    pub(super) fn complex(&self, complex: &'s Complex, scope: Scope) -> NodeSet {
         let mut set = self.empty_set(scope);
         let Some((first, rest)) = complex.compounds.split_first() else {
             return set;
@@ -269,7 +270,7 @@ where
         found
     }
 
-    fn compound(&self, compound: &'s Compound, node: NodeId, scope: Scope) -> bool {
+    pub(super) fn compound(&self, compound: &'s Compound, node: NodeId, scope: Scope) -> bool {
         compound
             .0
             .iter()
@@ -296,13 +297,13 @@ where
             Simple::Universal => true,
             Simple::Type(name) => {
                 let own = document.node_name(node);
-                name == own || (document.is_html(node) && name.eq_ignore_ascii_case(own))
+                name.eq_ignore_ascii_case(own)
             }
             Simple::Id(id) => document.attr(node, "id") == Some(id),
             Simple::Class(class) => document
                 .attr(node, "class")
                 .is_some_and(|list| list.split_ascii_whitespace().any(|own| own == class)),
-            Simple::Attribute(selector) => has_attribute(document, selector, node),
+            Simple::Attribute(selector) => attribute::holds(document, selector, node),
             Simple::Pseudo(pseudo) => self.pseudo(pseudo, node, scope),
         }
     }
@@ -323,14 +324,14 @@ where
             PseudoClass::Only { of_type } => self.engine.order().position(node, *of_type).1 == 1,
             PseudoClass::Not(list) => !self.is_member(list, node, scope),
             PseudoClass::Is(list) => self.is_member(list, node, scope),
-            PseudoClass::Light(list) => self.is_member(
-                list,
-                node,
-                Scope {
+            PseudoClass::Light(list) => {
+                let light = Scope {
                     light: true,
                     ..scope
-                },
-            ),
+                };
+                let tree = scope.root.map_or(ScopeId(0), |root| document.scope(root));
+                document.scope(node) == tree && self.is_member(list, node, light)
+            }
             PseudoClass::Has(list) => self.has(list, node, scope),
             PseudoClass::NthMatch(list, index) => {
                 let set = self.set(list, scope);
@@ -410,12 +411,7 @@ where
     }
 
     /// Positions among those siblings that are in `list`.
-    fn positions_of(
-        &self,
-        nth: &'s Nth,
-        list: &'s SelectorList,
-        scope: Scope,
-    ) -> Rc<HashMap<NodeId, (u32, u32)>> {
+    fn positions_of(&self, nth: &'s Nth, list: &'s SelectorList, scope: Scope) -> Rc<Positions> {
         let key: Key<Nth> = (nth, scope);
         if let Some(found) = self.positions.borrow().get(&key) {
             return Rc::clone(found);
@@ -441,119 +437,6 @@ where
         positions
     }
 
-    /// `:has()`: whether some element found from `node`, with `node` as scope,
-    /// is in `list`.
-    fn has(&self, list: &'s SelectorList, node: NodeId, outer: Scope) -> bool {
-        list.0.iter().any(|complex| {
-            let origin = Some(node);
-            let inner = Scope {
-                root: origin,
-                origin,
-                light: outer.light,
-            };
-            if complex.is_relative() {
-                return self.has_relative(complex, node, inner);
-            }
-            if complex.depends_on_scope() {
-                let wide = match complex.mentions_scope() {
-                    true => Scope {
-                        root: self.document.parent_or_host(node),
-                        ..inner
-                    },
-                    false => inner,
-                };
-                return self
-                    .complex(complex, wide)
-                    .iter()
-                    .any(|n| Some(n) != wide.root);
-            }
-            // Most elements have nothing of the kind below them; one look at
-            // the whole scope tells which may.
-            let Some(last) = complex.compounds.last() else {
-                return false;
-            };
-            let candidates = self.members(last, outer);
-            let first = candidates.partition_point(|&found| found <= node);
-            let end = self.document.subtree_end(node);
-            let some = candidates.get(first).is_some_and(|&found| found < end);
-            some && (complex.compounds.len() == 1
-                || self
-                    .complex(complex, inner)
-                    .iter()
-                    .any(|found| found != node))
-        })
-    }
-
-    /// Elements of the scope that match one compound, in order.
-    fn members(&self, compound: &'s Compound, scope: Scope) -> Rc<Vec<NodeId>> {
-        let key: Key<Compound> = (compound, scope);
-        if let Some(found) = self.compounds.borrow().get(&key) {
-            return Rc::clone(found);
-        }
-        let found: Vec<NodeId> = self
-            .universe(scope)
-            .filter(|&node| self.compound(compound, node, scope))
-            .collect();
-        let found = Rc::new(found);
-        self.compounds.borrow_mut().insert(key, Rc::clone(&found));
-        found
-    }
-
-    /// `:has(> a)` and the like: steps outwards from `node`.
-    fn has_relative(&self, complex: &'s Complex, node: NodeId, scope: Scope) -> bool {
-        let document = self.document;
-        let order = self.engine.order();
-        let scope = Scope {
-            root: document.parent_or_host(node),
-            ..scope
-        };
-        let mut frontier = vec![node];
-        let steps = complex
-            .combinators
-            .iter()
-            .zip(complex.compounds.iter().skip(1));
-        for (combinator, compound) in steps {
-            let mut next = Vec::new();
-            let mut covered = NodeId(0);
-            for &from in &frontier {
-                let mut visit = |candidate: NodeId| {
-                    self.spend();
-                    if !self.exhausted() && self.compound(compound, candidate, scope) {
-                        next.push(candidate);
-                    }
-                };
-                match combinator {
-                    Combinator::Child => {
-                        document.element_children(from).for_each(&mut visit);
-                        if !scope.light && document.shadow_kind(from) == Some(ShadowKind::Open) {
-                            let shadow = document.shadow_children(from).iter().copied();
-                            shadow.filter(|&n| document.is_element(n)).for_each(visit);
-                        }
-                    }
-                    Combinator::Descendant => {
-                        if from < covered {
-                            continue;
-                        }
-                        covered = document.subtree_end(from);
-                        let below = order.below(document, Some(from)).iter().copied();
-                        let tree = document.scope(from);
-                        below
-                            .filter(|&n| !scope.light || document.scope(n) == tree)
-                            .for_each(visit);
-                    }
-                    Combinator::NextSibling => order.next(from).into_iter().for_each(visit),
-                    Combinator::LaterSibling => {
-                        std::iter::successors(order.next(from), |&n| order.next(n)).for_each(visit);
-                    }
-                }
-            }
-            next.sort_unstable();
-            next.dedup();
-            frontier = next;
-        }
-        !frontier.is_empty()
-    }
-
     fn state(&self, state: State, node: NodeId) -> bool {
         match state {
             State::Focus => self.engine.focused() == Some(node),
@@ -563,35 +446,5 @@ where
                 .is_some_and(|focused| self.document.is_inclusive_descendant(focused, node)),
             other => state::holds(self.document, other, node),
         }
-    }
-}
-
-fn has_attribute(document: &Document, selector: &AttributeSelector, node: NodeId) -> bool {
-    let value = match document.attr(node, &selector.name) {
-        Some(value) => value,
-        // Attribute names of HTML elements are lower case and match any case.
-        None => match document.attr(node, &selector.name.to_ascii_lowercase()) {
-            Some(value) if document.is_html(node) => value,
-            _ => return false,
-        },
-    };
-    let (own, wanted) = match selector.ignore_case {
-        true => (
-            Cow::from(value.to_ascii_lowercase()),
-            selector.value.to_ascii_lowercase(),
-        ),
-        false => (Cow::from(value), selector.value.clone()),
-    };
-    let wanted = wanted.as_str();
-    match selector.test {
-        AttributeOperator::Exists => true,
-        AttributeOperator::Equals => own == wanted,
-        AttributeOperator::Includes => own.split_ascii_whitespace().any(|word| word == wanted),
-        AttributeOperator::Dash => own
-            .strip_prefix(wanted)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
-        AttributeOperator::Prefix => !wanted.is_empty() && own.starts_with(wanted),
-        AttributeOperator::Suffix => !wanted.is_empty() && own.ends_with(wanted),
-        AttributeOperator::Substring => !wanted.is_empty() && own.contains(wanted),
     }
 }

@@ -6,8 +6,11 @@
 //! to siblings, arguments of pseudo-classes mix texts and selectors, and a
 //! selector that ends early is an error.
 
+mod attribute;
+mod has;
 mod matching;
 mod parse;
+mod pseudo;
 mod state;
 mod token;
 
@@ -46,7 +49,7 @@ pub(super) struct Compound(pub Vec<Simple>);
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Simple {
     Universal,
-    /// Name as written; matched without case for HTML elements.
+    /// Name as written; case does not matter in HTML documents.
     Type(String),
     Id(String),
     Class(String),

@@ -33,7 +33,7 @@ pub(super) fn holds(document: &Document, state: State, node: NodeId) -> bool {
         "BUTTON" | "INPUT" | "SELECT" | "TEXTAREA" | "OPTGROUP" | "OPTION" | "FIELDSET"
     );
     let disabled = can_be_disabled && (has("disabled") || document.is_natively_disabled(node));
-    let field = matches!(tag, "INPUT" | "SELECT" | "TEXTAREA");
+    let field = matches!(tag, "BUTTON" | "INPUT" | "SELECT" | "TEXTAREA");
     match state {
         State::Checked => match tag {
             "INPUT" => {
@@ -45,7 +45,7 @@ pub(super) fn holds(document: &Document, state: State, node: NodeId) -> bool {
         },
         State::Disabled => disabled,
         State::Enabled => can_be_disabled && !disabled,
-        State::Required => field && has("required"),
+        State::Required => field && tag != "BUTTON" && has("required"),
         State::Optional => field && !has("required"),
         State::ReadWrite => is_editable(document, node, tag, disabled),
         State::ReadOnly => !is_editable(document, node, tag, disabled),

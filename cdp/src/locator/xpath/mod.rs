@@ -5,6 +5,7 @@
 //! follows browsers in HTML: element names without case, SVG and MathML elements
 //! only through `*` and `local-name()`, and no way into shadow trees.
 
+mod convert;
 mod eval;
 mod functions;
 mod lexer;

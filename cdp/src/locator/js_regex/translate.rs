@@ -1,135 +1,7 @@
-//! JavaScript regular expressions on Rust's engines.
-//!
-//! Locators carry regular expressions in JavaScript syntax. The syntax is
-//! translated, not passed through, because the two dialects differ silently:
-//! `\d` and `\w` are ASCII in JavaScript, `.` stops at four line terminators,
-//! `[` is literal inside a class, `\<` is a plain `<`. Expressions without
-//! look-around and back references run on the linear-time engine; the others
-//! on a backtracking one with a step limit, since the text comes from pages.
+//! JavaScript pattern syntax → Rust pattern syntax.
 
-use std::fmt;
-use std::sync::Arc;
-
-use super::LocatorError;
-
-/// Steps that one match attempt may take on the backtracking engine. An
-/// attempt that needs more counts as no match.
-const BACKTRACK_LIMIT: usize = 200_000;
-/// Characters in an expression; longer ones are refused.
-const MAX_SOURCE: usize = 10_000;
 /// Groups inside groups.
 const MAX_DEPTH: usize = 60;
-
-/// A compiled JavaScript regular expression.
-#[derive(Clone)]
-pub struct JsRegex {
-    source: String,
-    flags: String,
-    engine: Engine,
-}
-
-#[derive(Clone)]
-enum Engine {
-    Linear(Arc<regex::Regex>),
-    Backtracking(Arc<fancy_regex::Regex>),
-}
-
-impl JsRegex {
-    /// Compiles `source` (the text between the slashes) with `flags`.
-    ///
-    /// # Errors
-    /// [`LocatorError::Regex`] if JavaScript would reject the expression or if
-    /// it has no translation (lone surrogates, set notation of the `v` flag).
-    pub fn new(source: &str, flags: &str) -> Result<Self, LocatorError> {
-        Self::compile(source, flags).map_err(|reason| LocatorError::Regex {
-            literal: format!("/{source}/{flags}"),
-            reason,
-        })
-    }
-
-    fn compile(source: &str, flags: &str) -> Result<Self, String> {
-        for (i, flag) in flags.chars().enumerate() {
-            if !"dgimsuvy".contains(flag) || flags.chars().take(i).any(|f| f == flag) {
-                return Err(format!("Invalid flags '{flags}'"));
-            }
-        }
-        if source.chars().count() > MAX_SOURCE {
-            return Err("Regular expression too large".into());
-        }
-        let linear = Translator::run(source, flags, false)?;
-        let engine = if linear.needs_backtracking {
-            let pattern = Translator::run(source, flags, true)?.out;
-            let compiled = fancy_regex::RegexBuilder::new(&pattern)
-                .backtrack_limit(BACKTRACK_LIMIT)
-                .build()
-                .map_err(|error| error.to_string())?;
-            Engine::Backtracking(Arc::new(compiled))
-        } else {
-            let compiled = regex::Regex::new(&linear.out).map_err(|error| match error {
-                regex::Error::CompiledTooBig(_) => "Regular expression too large".to_owned(),
-                other => other.to_string(),
-            })?;
-            Engine::Linear(Arc::new(compiled))
-        };
-        Ok(Self {
-            source: source.to_owned(),
-            flags: flags.to_owned(),
-            engine,
-        })
-    }
-
-    /// Whether the expression matches somewhere in `text`.
-    pub fn is_match(&self, text: &str) -> bool {
-        match &self.engine {
-            Engine::Linear(regex) => regex.is_match(text),
-            Engine::Backtracking(regex) => regex.is_match(text).unwrap_or(false),
-        }
-    }
-
-    /// The text between the slashes.
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    /// The flags, as written.
-    pub fn flags(&self) -> &str {
-        &self.flags
-    }
-}
-
-impl fmt::Display for JsRegex {
-    /// Writes the JavaScript literal.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/{}/{}", self.source, self.flags)
-    }
-}
-
-impl fmt::Debug for JsRegex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl PartialEq for JsRegex {
-    fn eq(&self, other: &Self) -> bool {
-        self.source == other.source && self.flags == other.flags
-    }
-}
-
-impl Eq for JsRegex {}
-
-/// Escapes `text` so that it matches itself in a JavaScript regular expression
-/// literal.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if ".*+?^${}()|[]\\/".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
 
 const LINE_TERMINATORS: &str = r"\n\r\x{2028}\x{2029}";
 const SPACE: &str = r"\t\n\x0B\x0C\r \x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}";
@@ -149,13 +21,15 @@ struct Mode {
     multi_line: bool,
 }
 
-struct Translator {
+pub(super) struct Translator {
     chars: Vec<char>,
-    pos: usize,
-    out: String,
-    unicode: bool,
+    pub(super) pos: usize,
+    /// The pattern for Rust's engine.
+    pub(super) out: String,
+    pub(super) unicode: bool,
     backtracking: bool,
-    needs_backtracking: bool,
+    /// The pattern looks around or refers back.
+    pub(super) needs_backtracking: bool,
     groups: u32,
     names: Vec<String>,
     mode: Mode,
@@ -163,7 +37,8 @@ struct Translator {
 }
 
 impl Translator {
-    fn run(source: &str, flags: &str, backtracking: bool) -> Result<Self, String> {
+    /// Translates `source`; `backtracking` says for which of the two engines.
+    pub(super) fn run(source: &str, flags: &str, backtracking: bool) -> Result<Self, String> {
         let mut translator = Self {
             chars: source.chars().collect(),
             pos: 0,
@@ -194,15 +69,15 @@ impl Translator {
         Ok(translator)
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.chars.get(self.pos).copied()
     }
 
-    fn peek_at(&self, offset: usize) -> Option<char> {
+    pub(super) fn peek_at(&self, offset: usize) -> Option<char> {
         self.chars.get(self.pos + offset).copied()
     }
 
-    fn eat(&mut self, c: char) -> bool {
+    pub(super) fn eat(&mut self, c: char) -> bool {
         let found = self.peek() == Some(c);
         self.pos += usize::from(found);
         found
@@ -486,7 +361,7 @@ impl Translator {
     }
 
     /// Escapes that mean the same inside and outside a class.
-    fn class_escape(&mut self) -> Result<Escaped, String> {
+    pub(super) fn class_escape(&mut self) -> Result<Escaped, String> {
         let c = self.peek().ok_or("\\ at end of pattern")?;
         self.pos += 1;
         let set = |negated: bool, body: &str| {
@@ -596,82 +471,7 @@ impl Translator {
         }
     }
 
-    fn class(&mut self) -> Result<(), String> {
-        let negated = self.eat('^');
-        if self.eat(']') {
-            // `[]` matches nothing, `[^]` anything.
-            self.out.push_str(if negated {
-                "(?s:.)"
-            } else {
-                r"[^\x{0}-\x{10FFFF}]"
-            });
-            return Ok(());
-        }
-        self.out.push_str(if negated { "[^" } else { "[" });
-        loop {
-            let Some(c) = self.peek() else {
-                return Err("Unterminated character class".into());
-            };
-            if c == ']' {
-                self.pos += 1;
-                self.out.push(']');
-                return Ok(());
-            }
-            let low = self.class_item()?;
-            let range = self.peek() == Some('-') && self.peek_at(1).is_some_and(|c| c != ']');
-            if !range {
-                self.class_out(&low);
-                continue;
-            }
-            self.pos += 1;
-            let high = self.class_item()?;
-            match (&low, &high) {
-                (Escaped::Char(a), Escaped::Char(b)) if a > b => {
-                    return Err("Range out of order in character class".into());
-                }
-                (Escaped::Char(_), Escaped::Char(_)) => {
-                    self.class_out(&low);
-                    self.out.push('-');
-                    self.class_out(&high);
-                }
-                _ if self.unicode => return Err("Invalid character class".into()),
-                _ => {
-                    self.class_out(&low);
-                    self.out.push_str(r"\-");
-                    self.class_out(&high);
-                }
-            }
-        }
-    }
-
-    fn class_item(&mut self) -> Result<Escaped, String> {
-        match self.peek() {
-            None => Err("Unterminated character class".into()),
-            Some('\\') => {
-                self.pos += 1;
-                if self.eat('b') {
-                    return Ok(Escaped::Char('\u{8}'));
-                }
-                if self.eat('-') {
-                    return Ok(Escaped::Char('-'));
-                }
-                self.class_escape()
-            }
-            Some(c) => {
-                self.pos += 1;
-                Ok(Escaped::Char(c))
-            }
-        }
-    }
-
-    fn class_out(&mut self, item: &Escaped) {
-        match item {
-            Escaped::Char(c) => self.literal(*c),
-            Escaped::Set(set) => self.out.push_str(set),
-        }
-    }
-
-    fn literal(&mut self, c: char) {
+    pub(super) fn literal(&mut self, c: char) {
         if c.is_alphanumeric() || c == '_' {
             self.out.push(c);
         } else {
@@ -681,112 +481,8 @@ impl Translator {
     }
 }
 
-enum Escaped {
+/// What an escape stands for.
+pub(super) enum Escaped {
     Char(char),
     Set(String),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn test(source: &str, flags: &str, text: &str) -> bool {
-        JsRegex::new(source, flags).unwrap().is_match(text)
-    }
-
-    fn reason(source: &str, flags: &str) -> String {
-        match JsRegex::new(source, flags) {
-            Err(LocatorError::Regex { reason, .. }) => reason,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn classes_are_ascii_as_in_javascript() {
-        assert!(!test(r"^\d$", "", "٣"));
-        assert!(!test(r"^\w$", "", "é"));
-        assert!(test(r"^\s$", "", "\u{FEFF}"));
-        assert!(!test(r"^\s$", "", "\u{85}"));
-        assert!(!test(r"café\b", "", "café x"));
-        assert!(test(r"\bcaf\b", "", "a caf x"));
-    }
-
-    #[test]
-    fn dialect_traps() {
-        assert!(test(r"\<b\>", "", "<b>"));
-        assert!(test("[[]", "", "["));
-        assert!(test("^[a&&b]$", "", "&"));
-        assert!(test("^[a~~b]$", "", "~"));
-        assert!(test("a{", "", "a{"));
-        assert!(test("a{x}", "", "a{x}"));
-        assert!(test("x{2}", "", "xx"));
-        assert!(test("^a b#c$", "", "a b#c"));
-        assert!(test(r"\/", "", "/"));
-        assert!(test(r"^[\w-]+$", "", "a-b"));
-        assert!(test(r"\x41\u0042\u{2}", "", "ABuu"));
-        assert!(test(r"\u{1F600}", "u", "😀"));
-        assert!(test(r"\ud83d\ude00", "", "😀"));
-        assert!(test("[^]", "", "\n"));
-        assert!(!test("[]", "", "a"));
-        assert!(!test("^.$", "", "\u{2028}"));
-        assert!(test("^.$", "s", "\n"));
-        assert!(!test("^a$", "", "a\n"));
-        assert!(test("^a$", "m", "b\na\nc"));
-        assert!(test(r"\p{Lu}", "u", "É"));
-        assert!(test("(?i:A)b", "", "ab"));
-        assert!(test("b", "y", "bc"));
-        assert!(!test("b", "y", "ab"));
-        assert!(test("ΑΣ", "i", "ας"));
-    }
-
-    #[test]
-    fn look_around_and_references() {
-        assert!(test(r"(?<=\$)\d+", "", "$12"));
-        assert!(!test(r"a(?!b)", "", "ab"));
-        assert!(test(r"(['x]).*\1", "", "'a'"));
-        assert!(test(r"(?<q>['x]).*\k<q>", "", "'a'"));
-        assert!(test(r"(a)|\1b", "", "b"));
-        assert!(test(r"(?=x)\bx", "", "a x"));
-        // Octal, since there is no group 1.
-        assert!(test(r"\101", "", "A"));
-    }
-
-    #[test]
-    fn errors_speak_javascript() {
-        assert_eq!(reason("(", ""), "Unterminated group");
-        assert_eq!(reason(")", ""), "Unmatched ')'");
-        assert_eq!(reason("*", ""), "Nothing to repeat");
-        assert_eq!(reason("a**", ""), "Nothing to repeat");
-        assert_eq!(reason("a++", ""), "Nothing to repeat");
-        assert_eq!(reason("[a", ""), "Unterminated character class");
-        assert_eq!(reason("[b-a]", ""), "Range out of order in character class");
-        assert_eq!(reason("(?>a)", ""), "Invalid group");
-        assert_eq!(reason("(?P<n>a)", ""), "Invalid group");
-        assert_eq!(reason("a", "gg"), "Invalid flags 'gg'");
-        assert_eq!(reason("a", "x"), "Invalid flags 'x'");
-        assert_eq!(reason("\\", ""), "\\ at end of pattern");
-        assert_eq!(
-            JsRegex::new("(", "i").unwrap_err().to_string(),
-            "Invalid regular expression: /(/i: Unterminated group"
-        );
-    }
-
-    #[test]
-    fn hostile_text_ends_soon() {
-        // Exponential for a naive backtracking engine.
-        assert!(!test("(a+)+$", "", &format!("{}b", "a".repeat(5_000))));
-        assert!(!test(
-            r"(?=a)(a+)+\1$",
-            "",
-            &format!("{}b", "a".repeat(200))
-        ));
-        assert!(JsRegex::new(&"(".repeat(5_000), "").is_err());
-        assert!(JsRegex::new(&"a{9}{".repeat(3), "").is_ok());
-    }
-
-    #[test]
-    fn escape_is_literal() {
-        let text = "a.b*c+(d)[e]{f}^$|\\?/-";
-        assert!(test(&format!("^{}$", escape(text)), "", text));
-    }
 }
