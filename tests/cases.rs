@@ -5,7 +5,7 @@ mod common;
 
 use std::process::{Command, Stdio};
 
-use common::{launch, shared};
+use common::{launch, reference, shared};
 
 #[test]
 fn cases_pass_with_defaults() {
@@ -14,7 +14,7 @@ fn cases_pass_with_defaults() {
 
 #[test]
 fn cases_pass_with_stock() {
-    if common::reference() {
+    if reference() {
         return eprintln!("skipped: upstream is stock");
     }
     run(&["--stock"], 8932);
@@ -33,11 +33,18 @@ fn run(more: &[&str], port: u16) {
     if !python.is_ok_and(|status| status.success()) {
         return eprintln!("skipped: there is no python3");
     }
+    // Upstream's screenshots of the tall page of case 19 are too large.
+    let only: &[&str] = match reference() {
+        true => &["--only", "01,02,05,07,08,10,11,15,17"],
+        false => &[],
+    };
     let browser = launch::browser();
     let output = Command::new("python3")
         .arg("runner.py")
         // Two slow cores, and other tests beside.
-        .args(["--slow", "3", "--port", &port.to_string(), "--"])
+        .args(["--slow", "3", "--port", &port.to_string()])
+        .args(only)
+        .arg("--")
         .args(launch::server_words())
         .args([
             "--headless",

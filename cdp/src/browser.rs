@@ -297,9 +297,9 @@ impl Browser {
             }
             "Browser.downloadWillBegin" => {
                 if let Some(e) = event.parse::<DownloadWillBegin>()
-                    && let Some(page) = self.page_of_frame(&e.frame_id)
+                    && let Some(page) = self.page_of_download(&e.frame_id)
                 {
-                    page.change(|state| state.download_began(e.guid, e.url, e.suggested_filename));
+                    page.change(|state| state.download_began(&e.frame_id, e.guid, e.url, e.suggested_filename));
                 }
             }
             "Browser.downloadProgress" => {
@@ -327,8 +327,18 @@ impl Browser {
         }
     }
 
-    fn page_of_frame(&self, frame: &str) -> Option<Page> {
-        self.registry().pages.iter().find(|page| page.state().frames.get(frame).is_some()).cloned()
+    /// The page that a download belongs to. A tab that was opened for nothing else closes at once: its
+    /// download is its opener's.
+    fn page_of_download(&self, frame: &str) -> Option<Page> {
+        let registry = self.registry();
+        let of = |target: &str| registry.pages.iter().find(|page| page.target_id() == target);
+        let page = registry.pages.iter().find(|page| page.state().frames.get(frame).is_some()).or_else(|| of(frame))?;
+        let blank = {
+            let state = page.state();
+            state.frames.main().is_none_or(|main| main.url.is_empty() || main.url.as_ref() == "about:blank")
+        };
+        let opener = page.opener().and_then(of).filter(|_| blank);
+        Some(opener.unwrap_or(page).clone())
     }
 
     fn on_attached(&self, parent: Option<&str>, attached: AttachedToTarget) {
@@ -345,6 +355,7 @@ impl Browser {
                     session.clone(),
                     &info.target_id,
                     info.browser_context_id.as_deref().unwrap_or_default(),
+                    info.opener_id.clone(),
                 );
                 {
                     let mut registry = self.registry();
@@ -412,6 +423,7 @@ struct TargetInfo {
     #[serde(rename = "type")]
     kind: String,
     browser_context_id: Option<String>,
+    opener_id: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -75,7 +75,8 @@ where
             // What is not there at first, or was a ref's element and is gone, is not waited for.
             Ok(None) if number == 0 || target.is_ref() => return Err(ActionError::NoElement(target.absent())),
             Ok(None) => Ok(Attempt::NotNow("no element matches".into())),
-            Err(error) => return Err(error),
+            Err(ActionError::Ambiguous(text)) => return Err(ActionError::refused(format!("Error: {text}"), &log)),
+            Err(error) => Err(error),
         };
         match outcome {
             Ok(Attempt::Done(done)) => return Ok(done),

@@ -239,7 +239,7 @@ impl<'a> Reading<'a> {
             ..AriaNode::default()
         };
         if let Some(backend) = node.backend_id {
-            out.reference = Some(self.minting.mint(backend, &role, &name));
+            out.reference = Some(self.minting.mint(backend, role.clone(), &name));
             out.element = Some(ElementKey {
                 frame_id: Arc::clone(self.frame_id),
                 backend_node_id: backend,

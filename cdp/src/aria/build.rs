@@ -290,7 +290,11 @@ impl<'d> Builder<'_, 'd> {
         }
         out.states.active = self.active == Some(node);
         if document.is_box_visible(node) && (is_frame || document.receives_pointer_events(node)) {
-            out.reference = Some(self.minting.mint(backend, &Cow::Borrowed(role.as_str()), &out.name));
+            out.reference = Some(self.minting.mint(
+                backend,
+                Cow::Borrowed(role.as_str()),
+                &out.name,
+            ));
             self.draft.has_ref[node.index()] = true;
         }
         Some(out)

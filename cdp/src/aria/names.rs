@@ -96,8 +96,10 @@ impl<'d> Namer<'d> {
         let mut work = self.work.borrow_mut();
         let (text, mut contributors) = compute(self.document, self.options, &mut work, node);
         contributors.retain(|&contributor| contributor != node);
+        let name = shared(&normalize_white_space(&text));
+        work.recycle(text);
         Name {
-            text: shared(&normalize_white_space(&text)),
+            text: name,
             contributors,
         }
     }
@@ -105,5 +107,134 @@ impl<'d> Namer<'d> {
 
 /// Most elements have no name: they share one empty text.
 fn shared(text: &str) -> Arc<str> {
-    if text.is_empty() { Arc::default() } else { Arc::from(text) }
+    if text.is_empty() {
+        Arc::default()
+    } else {
+        Arc::from(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::ScopeId;
+    use crate::dom::testing::PageWriter;
+
+    fn name_and_sources(page: &mut PageWriter) -> (String, Vec<i64>) {
+        let document = page.document();
+        let namer = Namer::new(&document);
+        let node = document.by_id(ScopeId(0), "x").unwrap();
+        let name = namer.name(node);
+        assert_eq!(*namer.name(node), *name);
+        let sources = name
+            .contributors
+            .iter()
+            .map(|&n| document.backend_node_id(n))
+            .collect();
+        (name.text.to_string(), sources)
+    }
+
+    fn name(page: &mut PageWriter) -> String {
+        name_and_sources(page).0
+    }
+
+    fn name_with(tag: &str, attributes: &[(&str, &str)], text: &str) -> String {
+        let mut all = vec![("id", "x")];
+        all.extend_from_slice(attributes);
+        name(PageWriter::html().leaf(tag, &all, text))
+    }
+
+    #[test]
+    fn references_join_in_order_and_count_once() {
+        let mut page = PageWriter::html();
+        page.leaf("SPAN", &[("id", "a")], "A"); // 103
+        page.leaf("SPAN", &[("id", "b")], "B"); // 105
+        page.leaf("DIV", &[("id", "x"), ("aria-labelledby", "b nope a b")], "");
+        assert_eq!(name_and_sources(&mut page), ("B A".into(), vec![105, 103]));
+        let own = [("aria-labelledby", "nope"), ("aria-label", "L")];
+        assert_eq!(name_with("DIV", &own, ""), "L");
+    }
+
+    #[test]
+    fn attributes_in_order_of_rank() {
+        assert_eq!(
+            name_with("BUTTON", &[("aria-label", " "), ("title", "T")], "C"),
+            "C"
+        );
+        assert_eq!(name_with("BUTTON", &[("title", "T")], " "), "T");
+        assert_eq!(name_with("DIV", &[("title", "T")], "C"), "T");
+        assert_eq!(name_with("P", &[("aria-label", "L")], "C"), "");
+        assert_eq!(
+            name_with("DIV", &[("role", "generic"), ("aria-label", "L")], "C"),
+            ""
+        );
+        assert_eq!(name_with("INPUT", &[("placeholder", "P")], ""), "P");
+        assert_eq!(
+            name_with("INPUT", &[("placeholder", "P"), ("title", "T")], ""),
+            "T"
+        );
+        assert_eq!(
+            name_with("INPUT", &[("type", "date"), ("placeholder", "P")], ""),
+            ""
+        );
+        assert_eq!(name_with("INPUT", &[("type", "submit")], ""), "Submit");
+        assert_eq!(
+            name_with("INPUT", &[("type", "file"), ("multiple", "")], ""),
+            "Choose File"
+        );
+        assert_eq!(name_with("IMG", &[("alt", " "), ("title", "T")], ""), "T");
+        assert_eq!(name_with("SUMMARY", &[], "More"), "More");
+    }
+
+    #[test]
+    fn labels_name_fields_even_when_hidden() {
+        let mut page = PageWriter::html();
+        page.open_boxless("LABEL", &[("for", "x")])
+            .boxless_text("Hid")
+            .open_boxless("B", &[]);
+        page.boxless_text("den").close().close();
+        page.open("LABEL", &[]).text(" Wrapped ");
+        page.open("INPUT", &[("id", "x")])
+            .close()
+            .text(" tail")
+            .close();
+        assert_eq!(name(&mut page), "Hidden Wrapped tail");
+    }
+
+    #[test]
+    fn controls_inside_names_give_their_value() {
+        let mut page = PageWriter::html();
+        page.open("BUTTON", &[("id", "x")]).text("Pay ");
+        page.open("INPUT", &[])
+            .mark("inputValue", "12")
+            .close()
+            .text(" for ");
+        page.open("SELECT", &[])
+            .leaf("OPTION", &[], "one")
+            .open("OPTION", &[]);
+        page.mark("optionSelected", "").text("two").close().close();
+        page.leaf(
+            "SPAN",
+            &[("role", "slider"), ("aria-valuenow", "7")],
+            "ignored",
+        )
+        .close();
+        // The test page's OPTION is a block, hence the spaces around it.
+        assert_eq!(name(&mut page), "Pay 12 for two7");
+    }
+
+    #[test]
+    fn blocks_separate_words_and_inline_elements_do_not() {
+        let mut page = PageWriter::html();
+        page.open("BUTTON", &[("id", "x")])
+            .leaf("DIV", &[], "a")
+            .leaf("DIV", &[], "b");
+        page.leaf("SPAN", &[], "c")
+            .leaf("SPAN", &[], "d")
+            .leaf("BR", &[], "")
+            .text("e");
+        page.leaf("DIV", &[("role", "dialog")], "not from dialogs")
+            .close();
+        assert_eq!(name(&mut page), "a b cd e");
+    }
 }

@@ -20,6 +20,8 @@ pub(super) struct Work {
     /// hostile page can make quadratic; when this runs out, names from content
     /// end early.
     budget: usize,
+    /// Buffer of the last computation, for the next one.
+    text: String,
 }
 
 impl Work {
@@ -28,7 +30,14 @@ impl Work {
             visited: vec![0; document.len()],
             stamp: 0,
             budget: document.len().saturating_mul(64).saturating_add(1_000_000),
+            text: String::new(),
         }
+    }
+
+    /// Takes a buffer back.
+    pub(super) fn recycle(&mut self, mut text: String) {
+        text.clear();
+        self.text = text;
     }
 
     fn start(&mut self) {
@@ -48,11 +57,12 @@ pub(super) fn compute(
     node: NodeId,
 ) -> (String, Vec<NodeId>) {
     work.start();
+    let text = std::mem::take(&mut work.text);
     let mut naming = Naming {
         document,
         options,
         work,
-        text: String::new(),
+        text,
         contributors: Vec::new(),
         stack: Vec::new(),
     };

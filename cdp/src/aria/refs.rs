@@ -14,6 +14,9 @@ use super::tree::Ref;
 /// frame that it first meets in a capture is numbered then.
 #[derive(Debug, Default)]
 pub struct RefBook {
+    /// Numbers go on when a frame gets a new document, so that no old ref can ever name one of its
+    /// elements. Upstream lets them start over.
+    pub never_again: bool,
     next_sequence: u32,
     frames: HashMap<Arc<str>, FrameRefs>,
 }
@@ -134,7 +137,9 @@ impl RefBook {
         let frame = self.frames.entry(Arc::from(frame_id)).or_default();
         if frame.document_id.as_deref() != Some(document_id) {
             frame.document_id = Some(Arc::from(document_id));
-            frame.last = 0;
+            if !self.never_again {
+                frame.last = 0;
+            }
             frame.given.clear();
         }
         frame.current.clear();
@@ -158,17 +163,17 @@ impl Minting<'_> {
     pub(crate) fn mint(
         &mut self,
         backend_node_id: i64,
-        role: &Cow<'static, str>,
+        role: Cow<'static, str>,
         name: &Arc<str>,
     ) -> Ref {
         let frame = &mut *self.frame;
         let known = frame.given.get(&backend_node_id);
         let number = match known {
-            Some(given) if given.role == *role && given.name == *name => given.number,
+            Some(given) if given.role == role && given.name == *name => given.number,
             _ => {
                 frame.last += 1;
                 let given = Given {
-                    role: role.clone(),
+                    role,
                     name: Arc::clone(name),
                     number: frame.last,
                 };
@@ -204,7 +209,7 @@ mod tests {
 
     fn mint(book: &mut RefBook, frame: &str, document: &str, element: i64, text: &str) -> String {
         book.open(frame, document)
-            .mint(element, &"button".into(), &name(text))
+            .mint(element, "button".into(), &name(text))
             .to_string()
     }
 
@@ -212,22 +217,34 @@ mod tests {
     fn a_ref_lasts_as_long_as_role_and_name() {
         let mut book = RefBook::new("M");
         let mut minting = book.open("M", "d1");
-        assert_eq!(minting.mint(10, &"generic".into(), &name("")).to_string(), "e1");
-        assert_eq!(minting.mint(11, &"button".into(), &name("A")).to_string(), "e2");
-        assert_eq!(minting.mint(12, &"button".into(), &name("B")).to_string(), "e3");
+        assert_eq!(
+            minting.mint(10, "generic".into(), &name("")).to_string(),
+            "e1"
+        );
+        assert_eq!(
+            minting.mint(11, "button".into(), &name("A")).to_string(),
+            "e2"
+        );
+        assert_eq!(
+            minting.mint(12, "button".into(), &name("B")).to_string(),
+            "e3"
+        );
         assert_eq!(mint(&mut book, "M", "d1", 11, "A"), "e2");
         assert_eq!(mint(&mut book, "M", "d1", 11, "A2"), "e4");
         assert_eq!(mint(&mut book, "M", "d1", 11, "A"), "e5");
         let mut minting = book.open("M", "d1");
-        assert_eq!(minting.mint(11, &"link".into(), &name("A")).to_string(), "e6");
+        assert_eq!(
+            minting.mint(11, "link".into(), &name("A")).to_string(),
+            "e6"
+        );
     }
 
     #[test]
     fn only_the_last_snapshot_of_a_frame_resolves() {
         let mut book = RefBook::new("M");
         let mut minting = book.open("M", "d1");
-        minting.mint(10, &"generic".into(), &name(""));
-        minting.mint(11, &"button".into(), &name("A"));
+        minting.mint(10, "generic".into(), &name(""));
+        minting.mint(11, "button".into(), &name("A"));
         assert_eq!(book.resolve("e1").unwrap().backend_node_id, 10);
         mint(&mut book, "M", "d1", 11, "A");
         assert_eq!(book.resolve("e1"), None);

@@ -353,3 +353,165 @@ fn header_cell_role(document: &Document, node: NodeId) -> Option<Role> {
         Role::Columnheader
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::ScopeId;
+    use crate::dom::testing::PageWriter;
+
+    fn role(page: &mut PageWriter) -> Option<Role> {
+        let document = page.document();
+        role_of(&document, document.by_id(ScopeId(0), "x").unwrap())
+    }
+
+    fn role_with(tag: &str, attributes: &[(&str, &str)]) -> Option<Role> {
+        let mut all = vec![("id", "x")];
+        all.extend_from_slice(attributes);
+        role(PageWriter::html().open(tag, &all))
+    }
+
+    #[test]
+    fn authors_roles_are_taken_literally() {
+        assert_eq!(
+            role_with("DIV", &[("role", "bogus  button")]),
+            Some(Role::Button)
+        );
+        assert_eq!(role_with("DIV", &[("role", "BUTTON")]), None);
+        assert_eq!(role_with("DIV", &[("role", "button\tlink")]), None);
+        assert_eq!(role_with("DIV", &[("role", "iframe")]), None);
+        assert_eq!(
+            role_with("UL", &[("role", "directory")]),
+            Some(Role::Directory)
+        );
+    }
+
+    #[test]
+    fn presentation_yields_to_focus_and_global_attributes() {
+        assert_eq!(role_with("UL", &[("role", "none")]), Some(Role::None));
+        assert_eq!(
+            role_with("UL", &[("role", "none"), ("tabindex", "0")]),
+            Some(Role::List)
+        );
+        assert_eq!(
+            role_with("UL", &[("role", "none"), ("tabindex", "x")]),
+            Some(Role::None)
+        );
+        assert_eq!(
+            role_with("UL", &[("role", "none"), ("aria-label", "")]),
+            Some(Role::List)
+        );
+        // A paragraph cannot be named, so the label is no reason to keep it.
+        let labelled = [("role", "presentation"), ("aria-label", "l")];
+        assert_eq!(role_with("P", &labelled), Some(Role::Presentation));
+        let button = [("role", "none"), ("disabled", "")];
+        assert_eq!(role_with("BUTTON", &button), Some(Role::None));
+        assert_eq!(role_with("BUTTON", &[("role", "none")]), Some(Role::Button));
+    }
+
+    #[test]
+    fn presentation_is_inherited_by_list_items_and_cells() {
+        let item = |list: &str, role_name: &str| {
+            role(PageWriter::html().open(list, &[("role", role_name)]).leaf(
+                "LI",
+                &[("id", "x")],
+                "",
+            ))
+        };
+        assert_eq!(item("UL", "none"), Some(Role::None));
+        assert_eq!(item("UL", "list"), Some(Role::Listitem));
+        assert_eq!(item("MENU", "none"), Some(Role::Listitem));
+        let mut page = PageWriter::html();
+        page.open("TABLE", &[("role", "presentation")])
+            .open("TBODY", &[])
+            .open("TR", &[]);
+        assert_eq!(
+            role(page.leaf("TD", &[("id", "x")], "")),
+            Some(Role::Presentation)
+        );
+    }
+
+    #[test]
+    fn inputs_and_selects() {
+        let input = |kind| role_with("INPUT", &[("type", kind)]);
+        assert_eq!(input("SEARCH"), Some(Role::Searchbox));
+        assert_eq!(input("file"), Some(Role::Button));
+        assert_eq!(input("password"), Some(Role::Textbox));
+        assert_eq!(input("bogus"), Some(Role::Textbox));
+        assert_eq!(input("hidden"), None);
+        assert_eq!(role_with("SELECT", &[]), Some(Role::Combobox));
+        assert_eq!(role_with("SELECT", &[("size", "1")]), Some(Role::Combobox));
+        assert_eq!(
+            role_with("SELECT", &[("size", " 4 rows")]),
+            Some(Role::Listbox)
+        );
+        assert_eq!(
+            role_with("SELECT", &[("multiple", "")]),
+            Some(Role::Listbox)
+        );
+        let mut page = PageWriter::html();
+        page.open("INPUT", &[("id", "x"), ("list", "l")]).close();
+        assert_eq!(
+            role(page.leaf("DATALIST", &[("id", "l")], "")),
+            Some(Role::Combobox)
+        );
+        assert_eq!(role_with("IMG", &[("alt", "")]), Some(Role::Presentation));
+        assert_eq!(
+            role_with("IMG", &[("alt", ""), ("title", "t")]),
+            Some(Role::Img)
+        );
+    }
+
+    /// A row of cells, the TH with id x among them; `before` and `after` are what
+    /// stands next to it.
+    fn header(rows: usize, before: Option<&str>, after: Option<&str>) -> Option<Role> {
+        let mut page = PageWriter::html();
+        page.open("TABLE", &[]).open("TBODY", &[]);
+        for _ in 1..rows {
+            page.leaf("TR", &[], "");
+        }
+        page.open("TR", &[]);
+        if let Some(tag) = before {
+            page.leaf(tag, &[], "text");
+        }
+        page.leaf("TH", &[("id", "x")], "");
+        if let Some(tag) = after {
+            page.leaf(tag, &[], if tag == "TD" { "" } else { "text" });
+        }
+        role(&mut page)
+    }
+
+    #[test]
+    fn header_cells_look_at_their_neighbours() {
+        assert_eq!(header(1, None, None), None);
+        assert_eq!(header(2, None, None), Some(Role::Columnheader));
+        assert_eq!(header(2, Some("TH"), Some("TH")), Some(Role::Columnheader));
+        assert_eq!(header(2, Some("TD"), None), Some(Role::Rowheader));
+        // An empty data cell is no reason for a row header.
+        assert_eq!(header(2, None, Some("TD")), Some(Role::Columnheader));
+        assert_eq!(role_with("TH", &[("scope", "row")]), Some(Role::Rowheader));
+    }
+
+    #[test]
+    fn page_headers_and_section_headers() {
+        assert_eq!(role_with("HEADER", &[]), Some(Role::Banner));
+        let inside = |tag: &str, attributes: &[(&str, &str)]| {
+            role(
+                PageWriter::html()
+                    .open(tag, attributes)
+                    .leaf("FOOTER", &[("id", "x")], ""),
+            )
+        };
+        assert_eq!(inside("SECTION", &[]), None);
+        assert_eq!(
+            inside("SECTION", &[("role", "presentation")]),
+            Some(Role::Contentinfo)
+        );
+        assert_eq!(inside("DIV", &[("role", "region")]), None);
+        assert_eq!(role_with("SECTION", &[]), None);
+        assert_eq!(
+            role_with("SECTION", &[("aria-label", "")]),
+            Some(Role::Region)
+        );
+    }
+}

@@ -9,7 +9,7 @@ use super::links::Links;
 use super::node::{
     NONE, Namespace, NodeData, NodeId, Pseudo, ScopeId, ShadowData, ShadowKind, flag,
 };
-use super::strings::{StrId, StringTable, Strings};
+use super::strings::{StrId, Strings};
 
 /// One frame's document: the flattened tree of the snapshot together with light
 /// trees, shadow roots, ids, labels and what follows from them.
@@ -383,9 +383,5 @@ impl Document {
     /// `table.rows.length`.
     pub fn row_count(&self, table: NodeId) -> usize {
         self.links.row_count(table)
-    }
-
-    pub(crate) fn shared_table(snapshot: &DomSnapshot) -> Arc<StringTable> {
-        Arc::clone(&snapshot.strings)
     }
 }

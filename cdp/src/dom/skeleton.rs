@@ -34,7 +34,7 @@ pub(crate) fn assemble(
     source: &DocumentSnapshot,
     tree: Option<&DomTree>,
 ) -> Document {
-    let mut strings = Strings::new(Document::shared_table(snapshot));
+    let mut strings = Strings::new(Arc::clone(&snapshot.strings));
     let has_shadows = !source.nodes.shadow_root_type.index.is_empty();
     let raw = Raw::new(source, tree.filter(|_| has_shadows), &strings);
     let rows = rendering::rows(source, &raw.flat_parent, &strings);

@@ -40,3 +40,5 @@ pub use selector::{Selector, TextPattern};
 mod hostile;
 #[cfg(test)]
 mod recorded;
+#[cfg(test)]
+mod syntax_tests;

@@ -261,6 +261,13 @@ impl FrameTree {
         }
     }
 
+    /// A navigation in some frame of a session came to nothing (an answer without content, say).
+    pub fn navigation_ended(&mut self, session: &str) {
+        for frame in self.frames.values_mut().filter(|frame| frame.session.as_ref() == session) {
+            frame.navigating = false;
+        }
+    }
+
     /// Forgets the isolated worlds of every frame of a session (`Runtime.executionContextsCleared`).
     pub fn worlds_cleared(&mut self, session: &str) {
         for frame in self.frames.values_mut().filter(|frame| frame.session.as_ref() == session) {

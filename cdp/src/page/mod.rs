@@ -70,6 +70,7 @@ struct Inner {
     session: SessionId,
     target_id: String,
     context: ContextId,
+    opener: Option<String>,
     state: SharedState,
     version: watch::Sender<u64>,
 }
@@ -81,6 +82,7 @@ impl Page {
         session: SessionId,
         target_id: &str,
         context: &str,
+        opener: Option<String>,
     ) -> Self {
         let state = PageState::new(defaults.style);
         Self(Arc::new(Inner {
@@ -89,6 +91,7 @@ impl Page {
             session,
             target_id: target_id.to_owned(),
             context: context.into(),
+            opener,
             state: Arc::new(Mutex::new(state)),
             version: watch::Sender::new(0),
         }))
@@ -97,6 +100,11 @@ impl Page {
     /// The id of its target.
     pub fn target_id(&self) -> &str {
         &self.0.target_id
+    }
+
+    /// The target id of the page that opened it.
+    pub fn opener(&self) -> Option<&str> {
+        self.0.opener.as_deref()
     }
 
     /// The browser context it lives in.
@@ -262,6 +270,24 @@ impl Page {
         let params = json!({ "files": files, "backendNodeId": chooser.backend_node_id });
         let deadline = Deadline::after(STEP);
         self.0.connection.call_raw(Some(&chooser.session), "DOM.setFileInputFiles", &params, deadline).await.map(drop)
+    }
+
+    /// Whether a chooser wants a folder rather than files (`webkitdirectory`).
+    pub async fn chooser_takes_folder(&self, chooser: &FileChooser) -> bool {
+        #[derive(Deserialize)]
+        struct Described {
+            node: Node,
+        }
+        #[derive(Deserialize)]
+        struct Node {
+            #[serde(default)]
+            attributes: Vec<String>,
+        }
+        let params = json!({ "backendNodeId": chooser.backend_node_id });
+        let described: Result<Described, _> =
+            self.0.connection.call(Some(&chooser.session), "DOM.describeNode", &params, Deadline::after(STEP)).await;
+        // Names and values take turns.
+        described.is_ok_and(|d| d.node.attributes.iter().step_by(2).any(|name| name == "webkitdirectory"))
     }
 
     /// Fixes the size of the viewport, in CSS pixels.

@@ -88,6 +88,14 @@ impl Page {
             if saved || (text == "net::ERR_ABORTED" && self.download_follows(downloads, deadline).await) {
                 return Err(NavigationError::Download);
             }
+            if text != "net::ERR_ABORTED" {
+                // The page that says so is a document too; the next navigation must not meet its arrival.
+                let limit = deadline.at_most(std::time::Duration::from_secs(1));
+                let shown = self.until(limit, |state| {
+                    state.frames.main().is_some_and(|main| main.url.starts_with("chrome-error:")).then_some(())
+                });
+                let _ = shown.await;
+            }
             return Err(NavigationError::Failed { text, url: url.to_owned() });
         }
         let Some(loader) = answer.loader_id else {
@@ -103,7 +111,8 @@ impl Page {
                 return reached(state, &answer.frame_id, wait).then_some(Ok(true));
             }
             // Not ours and not the one before: somebody else was faster.
-            (now.loader != before && !now.loader.is_empty()).then(|| {
+            let elsewhere = now.loader != before && !now.loader.is_empty() && !now.url.starts_with("chrome-error:");
+            elsewhere.then(|| {
                 Err(NavigationError::Interrupted { to: url.to_owned(), by: now.url.to_string() })
             })
         });

@@ -20,18 +20,23 @@ async function serialise(given, element) {
     if (Array.isArray(x)) {
       copy = [];
       for (let i = 0; i < x.length; i++) copy.push(plain(x[i], true));
-    } else if (typeof x.toJSON === 'function') {
-      copy = plain(x.toJSON(), inArray);
     } else {
+      // An object's own properties come first; what it says of itself counts when it has none.
+      const keys = Object.keys(x);
+      if (!keys.length && typeof x.toJSON === 'function') {
+        copy = plain(x.toJSON(), inArray);
+        seen.delete(x);
+        return copy;
+      }
       copy = {};
-      for (const key of Object.keys(x)) {
+      for (const key of keys) {
         let item;
         try {
           item = x[key];
         } catch {
           continue;
         }
-        const clean = plain(item, false);
+        const clean = key === 'toJSON' && typeof item === 'function' ? {} : plain(item, false);
         if (clean !== undefined) Object.defineProperty(copy, key, { value: clean, enumerable: true, configurable: true, writable: true });
       }
     }

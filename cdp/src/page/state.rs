@@ -110,9 +110,11 @@ pub struct PageState {
 
 impl PageState {
     pub(crate) fn new(style: Style) -> Self {
+        let mut refs = RefBook::default();
+        refs.never_again = style == Style::Full;
         Self {
             frames: FrameTree::default(),
-            refs: RefBook::default(),
+            refs,
             modals: Vec::new(),
             crashed: false,
             closed: false,
@@ -235,6 +237,12 @@ impl PageState {
                 self.modals.clear();
             }
             method if method.starts_with("Network.") => {
+                if method == "Network.loadingFailed"
+                    && let Some(e) = event.parse::<LoadingFailed>()
+                    && e.kind == "Document"
+                {
+                    self.frames.navigation_ended(session);
+                }
                 self.network.on_event(session, method, event.params.get());
             }
             _ => {}
@@ -271,9 +279,13 @@ impl PageState {
     }
 
     /// `Browser.downloadWillBegin`.
-    pub(crate) fn download_began(&mut self, guid: String, url: String, suggested_name: String) {
+    pub(crate) fn download_began(&mut self, frame: &str, guid: String, url: String, suggested_name: String) {
         if self.downloads.len() >= MAX_DOWNLOADS {
             self.downloads.remove(0);
+        }
+        // What was a navigation has become this; no document will come of it.
+        if let Some(frame) = self.frames.get_mut(frame) {
+            frame.navigating = false;
         }
         self.downloads.push(Download { guid, url, suggested_name, completed: None });
     }
@@ -329,6 +341,12 @@ struct LifecycleEvent {
 struct OfFrame {
     frame_id: String,
     navigation_type: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct LoadingFailed {
+    #[serde(rename = "type", default)]
+    kind: String,
 }
 
 #[derive(Deserialize)]

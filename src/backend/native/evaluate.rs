@@ -14,7 +14,6 @@ use crate::tools::js_code::quote;
 impl NativeBackend {
     pub(super) async fn evaluate(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
         let expression = call.string("function").unwrap_or_default();
-        let file = call.text("filename").map(|name| self.files.rules.named(name)).transpose().map_err(Thrown::error)?;
         let aimed = match call.text("target") {
             Some(target) => Some(self.aim(tab, target).await?),
             None => None,
@@ -49,12 +48,14 @@ impl NativeBackend {
                     Evaluated::Json(text) => text,
                     Evaluated::Undefined => "undefined".to_owned(),
                 };
-                match file {
-                    Some(path) => {
+                match call.text("filename").map(|name| self.files.rules.named(name)) {
+                    None => response.result(text),
+                    // The script has run by now, and the reply shows it.
+                    Some(Err(denied)) => response.error(denied.to_string()),
+                    Some(Ok(path)) => {
                         self.write_bytes(&path, text.as_bytes())?;
                         response.result(self.files.rules.link("Evaluation result", &path));
                     }
-                    None => response.result(text),
                 }
             }
             Some(Err(ScriptError::Thrown(text))) => {

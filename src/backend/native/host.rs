@@ -15,6 +15,7 @@ use playguard_cdp::launch::{
 use playguard_cdp::observe::console::Level;
 use playguard_cdp::page::{LocatorRules, PageDefaults};
 
+use super::idle::{self, Idle};
 use super::manners::Manners;
 use super::tab::TabFiles;
 use super::{NativeBackend, Tabs};
@@ -37,6 +38,7 @@ pub(super) struct Host {
     browser: Browser,
     /// `None`: somebody else's browser, which we only leave.
     process: Option<BrowserProcess>,
+    headless: bool,
     /// Downloads of somebody else's browser go here; removed when this is dropped.
     downloads: Mutex<Option<tempfile::TempDir>>,
 }
@@ -44,6 +46,11 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn browser(&self) -> &Browser {
         &self.browser
+    }
+
+    /// Whether it is a browser without a window that we have started.
+    pub(super) fn is_headless(&self) -> bool {
+        self.headless && self.process.is_some()
     }
 
     /// Ends the browser, or leaves it as it was.
@@ -114,6 +121,7 @@ impl NativeFactory {
             context,
             tabs: Mutex::new(Tabs::default()),
             notices: Mutex::new(if config.stock { Vec::new() } else { notices }),
+            idle: Idle::default(),
             closed: false.into(),
             first_tab: hooks.tools_changed,
             config,
@@ -133,7 +141,7 @@ impl NativeFactory {
         };
         let defaults = self.page_defaults(manners, true, self.config.isolated);
         let browser = Browser::over_websocket(&url, &cdp.headers, defaults, deadline).await?;
-        Ok(Host { browser, process: None, downloads: Mutex::new(None) })
+        Ok(Host { browser, process: None, headless: false, downloads: Mutex::new(None) })
     }
 
     async fn start(&self, client: &ClientInfo, manners: &Manners) -> Result<(Host, Vec<String>), CreateError> {
@@ -166,7 +174,7 @@ impl NativeFactory {
             }
         };
         let browser = process.started(START, connect).await.map_err(|error| self.launch_error(error))?;
-        Ok((Host { browser, process: Some(process), downloads: Mutex::new(None) }, profile_notices))
+        Ok((Host { browser, process: Some(process), headless, downloads: Mutex::new(None) }, profile_notices))
     }
 
     fn launch_error(&self, error: LaunchError) -> CreateError {
@@ -256,8 +264,11 @@ impl BackendFactory for NativeFactory {
         hooks: Hooks,
     ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>> {
         Box::pin(async move {
-            let backend = self.make(client, hooks).await?;
-            Ok(Arc::new(backend) as Arc<dyn Backend>)
+            let backend = Arc::new(self.make(client, hooks).await?);
+            if let Some(limit) = backend.idle_limit() {
+                idle::watch(Arc::downgrade(&backend), limit);
+            }
+            Ok(backend as Arc<dyn Backend>)
         })
     }
 }

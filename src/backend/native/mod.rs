@@ -9,6 +9,7 @@ mod emulate;
 mod evaluate;
 mod forms;
 mod host;
+mod idle;
 mod interact;
 mod manners;
 mod navigate;
@@ -43,6 +44,8 @@ pub use host::NativeFactory;
 
 /// How long a tab may take to tell its title before the last known one is used.
 const TITLE_LIMIT: Duration = Duration::from_secs(1);
+/// Least time for a picture, in milliseconds.
+const PICTURE_MS: u64 = 14_000;
 /// A new tab must be usable within this time.
 const NEW_PAGE: Duration = Duration::from_secs(30);
 
@@ -56,6 +59,7 @@ pub struct NativeBackend {
     tabs: Mutex<Tabs>,
     /// Remarks for the next reply.
     notices: Mutex<Vec<String>>,
+    idle: idle::Idle,
     /// `browser_close` was called: the next call starts anew.
     closed: AtomicBool,
     first_tab: Box<dyn Fn() + Send + Sync>,
@@ -72,6 +76,7 @@ struct Tabs {
 impl Backend for NativeBackend {
     fn call(&self, call: ToolCall) -> BoxFuture<'_, ToolReply> {
         Box::pin(async move {
+            let _busy = self.idle.busy();
             match self.dispatch(&call).await {
                 Ok(reply) => reply,
                 Err(Thrown(text)) => ToolReply::thrown(text),
@@ -236,6 +241,14 @@ impl NativeBackend {
 
     fn action_deadline(&self) -> Deadline {
         limit(self.config.timeouts.action_ms)
+    }
+
+    /// Pictures of long pages take their time; outside stock they get it.
+    fn picture_deadline(&self) -> Deadline {
+        match self.config.timeouts.action_ms {
+            ms if self.manners.early_refusal && ms > 0 => limit(ms.max(PICTURE_MS)),
+            ms => limit(ms),
+        }
     }
 
     fn navigation_deadline(&self) -> Deadline {

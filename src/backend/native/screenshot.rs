@@ -41,7 +41,7 @@ impl NativeBackend {
             Some("device") => Scale::Device,
             _ => Scale::Css,
         };
-        let deadline = self.action_deadline();
+        let deadline = self.picture_deadline();
         let page = &tab.page;
         let (element, code) = match target {
             Some(text) => {

@@ -15,6 +15,8 @@ use super::tab::Tab;
 
 /// How long a document that an action led to may take to load.
 const LOAD: Duration = Duration::from_secs(10);
+/// How long a page that an action opened may take to load.
+const POPUP: Duration = Duration::from_secs(1);
 /// How long requests that an action sent may take.
 const REQUESTS: Duration = Duration::from_secs(5);
 
@@ -42,13 +44,38 @@ impl NativeBackend {
         tab: &Tab,
         action: impl Future<Output = Result<Option<Rested>, Thrown>>,
     ) -> Result<(), Thrown> {
+        let before = self.page_ids();
         let mut requests = RequestWindow::open(&tab.page.state().network);
         let rested = action.await?;
         match self.manners.settle {
             Settle::Fixed(pause) => fixed(&tab.page, &mut requests, pause).await,
-            Settle::Adaptive(rule) => follow_up(&tab.page, &mut requests, rule, rested.is_some()).await,
+            Settle::Adaptive(rule) => {
+                follow_up(&tab.page, &mut requests, rule, rested.is_some()).await;
+                self.await_new_pages(&before).await;
+            }
         }
         Ok(())
+    }
+
+    fn page_ids(&self) -> Vec<String> {
+        let pages = self.host.browser().pages(self.context.as_ref());
+        pages.iter().map(|page| page.target_id().to_owned()).collect()
+    }
+
+    /// Pages that an action has opened are listed in its reply, and so they should have a title.
+    async fn await_new_pages(&self, before: &[String]) {
+        for page in self.host.browser().pages(self.context.as_ref()) {
+            if !before.iter().any(|known| known == page.target_id()) {
+                let loaded = page.until(Deadline::after(POPUP), |state| {
+                    let there = state.frames.main().is_some_and(|main| {
+                        main.lifecycle.load && !main.navigating && main.url.as_ref() != "about:blank"
+                    });
+                    (there || !state.modals.is_empty()).then_some(())
+                });
+                // Slow, or really blank: it is listed as it is.
+                let _ = loaded.await;
+            }
+        }
     }
 
     /// Runs a script and waits for what follows. What a script changes it has changed when it returns,
@@ -138,6 +165,11 @@ async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
         (requests.has_navigation(&state.network) || navigating, !requests.is_empty(&state.network))
     };
     if navigated {
+        let committed = page.until(Deadline::after(REQUESTS), |state| {
+            let main = state.frames.main()?;
+            (!main.navigating || !state.modals.is_empty()).then_some(())
+        });
+        let _ = committed.await;
         let _ = page.unless_modal(page.wait_for(Wait::Load, Deadline::after(LOAD))).await;
         return false;
     }

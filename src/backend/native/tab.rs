@@ -182,7 +182,7 @@ impl Tab {
     pub(super) async fn read_title(&self, limit: Duration) -> String {
         let unable = {
             let state = self.page.state();
-            state.crashed || state.closed || state.dialog().is_some()
+            state.crashed || state.closed || !state.modals.is_empty()
         };
         if unable {
             return String::new();

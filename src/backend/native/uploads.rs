@@ -21,7 +21,8 @@ impl NativeBackend {
         let printed = paths.as_ref().map_or_else(|| "undefined".to_owned(), |paths| json_list(paths));
         response.code(format!("await fileChooser.setFiles({printed})"));
         let Some(paths) = paths else { return Ok(()) };
-        if let Err(reason) = acceptable(&chooser, &paths) {
+        let takes_folder = tab.page.chooser_takes_folder(&chooser).await;
+        if let Err(reason) = acceptable(&chooser, takes_folder, &paths) {
             tab.page.change(|state| state.modals.push(Modal::FileChooser(chooser)));
             response.error(reason);
             return Ok(());
@@ -53,7 +54,16 @@ fn json_list(paths: &[PathBuf]) -> String {
 }
 
 /// What upstream checks before it hands files over.
-fn acceptable(chooser: &FileChooser, paths: &[PathBuf]) -> Result<(), String> {
+fn acceptable(chooser: &FileChooser, takes_folder: bool, paths: &[PathBuf]) -> Result<(), String> {
+    if takes_folder {
+        return match paths {
+            [] => Ok(()),
+            [folder] if folder.is_dir() => Ok(()),
+            [only] if !only.exists() => exists(only),
+            _ => Err("fileChooser.setFiles: Error: [webkitdirectory] input requires passing a path to a directory"
+                .to_owned()),
+        };
+    }
     if !chooser.multiple && paths.len() > 1 {
         return Err("fileChooser.setFiles: Error: Non-multiple file input can only accept single file".to_owned());
     }
