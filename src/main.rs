@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     // The watchdog is this program too; it must not do anything else.
     reaper_main::main_if_requested();
     memory::tune();
-    let Cli { task, flags } = match cli::parse(std::env::args_os().skip(1)) {
+    let Cli { task, flags } = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(exit) => return ExitCode::from(exit.print()),
     };
