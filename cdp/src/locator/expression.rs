@@ -421,8 +421,8 @@ fn role_query(role: String, options: Vec<(String, Value)>) -> Parsed<RoleQuery> 
                 continue;
             }
             "includeHidden" => "include-hidden",
-            "include-hidden" => return Err(unknown_option("getByRole", &key)),
-            other => other,
+            "checked" | "disabled" | "expanded" | "level" | "pressed" | "selected" => key.as_str(),
+            _ => return Err(unknown_option("getByRole", &key)),
         };
         let value = match value {
             Value::Text(text) => AttributeValue::Text(text),

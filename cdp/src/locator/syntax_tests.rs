@@ -294,7 +294,7 @@ fn meaningless_texts() {
             "Invalid regular expression: /(/: Unterminated group",
         ),
         (
-            "*a >> *b",
+            "*css=a >> *css=b",
             "Only one of the selectors can capture using * modifier",
         ),
         (
@@ -394,6 +394,6 @@ fn previews() {
     });
     assert_eq!(
         preview(&document, long.unwrap()),
-        "<p>Some very long paragraph text that goes beyond thi…</p>"
+        "<p>Some very long paragraph text that goes beyond th…</p>"
     );
 }

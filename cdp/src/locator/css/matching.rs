@@ -19,7 +19,7 @@ use crate::locator::query::Engine;
 use crate::locator::text::{TextMatch, TextMatcher, is_textless, span};
 
 /// Elements that one query may look at.
-const BUDGET: usize = 10_000_000;
+const BUDGET: usize = 5_000_000;
 
 /// Where selectors apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
