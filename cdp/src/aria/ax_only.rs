@@ -175,25 +175,35 @@ impl<'a> Reading<'a> {
     }
 
     fn open(&mut self, node: &'a AxNode, depth: i64, in_value: bool) -> Open<'a> {
-        let skip = node.ignored || matches!(node.role.as_str(), "RootWebArea" | "none");
+        // Boxes that the browser puts between a control and its text or options.
+        let inner = in_value && node.role == "generic" || node.role == "MenuListPopup";
+        let skip = node.ignored || inner || matches!(node.role.as_str(), "RootWebArea" | "none");
         let own = (!skip).then(|| self.aria_node(node));
-        let below_limit = own.is_some() && self.options.depth > 0 && depth >= self.options.depth;
-        let waiting = node.children.iter().rev().map(String::as_str);
-        let has_value = own.is_some() && !node.value.is_empty() || skip && in_value;
+        // Rich text has paragraphs and links below; they tell more than its value.
+        let is_rich = node
+            .property("editable")
+            .is_some_and(|kind| kind.text == "richtext");
+        let value = if is_rich { "" } else { node.value.as_str() };
         let mut done = Vec::new();
-        if own.is_some() && !node.value.is_empty() {
-            done.push(Child::Text(Arc::from(node.value.as_str())));
+        if own.is_some() && !value.is_empty() {
+            done.push(Child::Text(Arc::from(value)));
         }
+        let cut_off = own.is_some() && self.options.depth > 0 && depth >= self.options.depth;
+        let children = if cut_off {
+            &[]
+        } else {
+            node.children.as_slice()
+        };
         Open {
             depth: depth + i64::from(own.is_some()),
-            node: own,
-            waiting: if below_limit {
-                Vec::new()
+            waiting: children.iter().rev().map(String::as_str).collect(),
+            has_value: if own.is_some() {
+                !done.is_empty()
             } else {
-                waiting.collect()
+                in_value
             },
+            node: own,
             done,
-            has_value,
             backend_id: node.backend_id,
         }
     }

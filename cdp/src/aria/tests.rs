@@ -346,7 +346,7 @@ fn depth_and_width_cost_linear_time() {
     assert_eq!(text(&mut page).lines().count(), 2 + 2_000 * 8);
     // A debug build on a busy machine; quadratic behaviour takes minutes.
     assert!(
-        started.elapsed() < Duration::from_secs(60),
+        started.elapsed() < Duration::from_secs(180),
         "{:?}",
         started.elapsed()
     );

@@ -60,7 +60,8 @@ impl Document {
     }
 
     /// True when this document has shadow trees and was built without the reply
-    /// of `DOM.getDocument`: fetch it and build again.
+    /// of `DOM.getDocument`: fetch it and build again. Stays true when that reply
+    /// does not cover the document; what was built is then the best there is.
     pub fn needs_document_tree(&self) -> bool {
         self.needs_tree
     }
