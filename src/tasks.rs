@@ -31,7 +31,10 @@ pub async fn serve(config: Arc<Config>) -> u8 {
     let working_dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let options = ServerOptions {
         stock: config.stock,
-        render: RenderOptions { images: config.image_responses, ..RenderOptions::default() },
+        render: RenderOptions {
+            images: config.image_responses,
+            ..RenderOptions::default()
+        },
         call_limit: None,
         working_dir,
         shutdown: shutdown.clone(),
@@ -105,16 +108,24 @@ pub async fn demo(config: &Config) -> u8 {
             return 1;
         }
     };
-    let flags: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "demo").collect();
+    let flags: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "demo")
+        .collect();
     let mut out = std::io::stdout();
     let ensure = async |out: &mut dyn Write| {
         if config.cdp.is_some() || find(&wanted(config), &ThisMachine).is_ok() {
             return Ok(());
         }
         if config.executable_path.is_some() || config.browser.explicit {
-            return find(&wanted(config), &ThisMachine).map(drop).map_err(|missing| missing.to_string());
+            return find(&wanted(config), &ThisMachine)
+                .map(drop)
+                .map_err(|missing| missing.to_string());
         }
-        let _ = writeln!(out, "No browser was found on this machine; installing Chrome for Testing.");
+        let _ = writeln!(
+            out,
+            "No browser was found on this machine; installing Chrome for Testing."
+        );
         install_release(Release::Stable).await.map(drop)
     };
     demo::run(&program, &flags, ensure, &mut out, Terminal::of_stdout()).await
@@ -125,7 +136,12 @@ pub async fn doctor(config: &Config) -> u8 {
     let working_dir = std::env::current_dir().unwrap_or_default();
     let env = |name: &str| std::env::var(name).ok();
     let output = output_dir(config.output_dir.as_deref(), &working_dir);
-    let facts = doctor::gather(config, &env, &output, browser_facts(config, &working_dir).await);
+    let facts = doctor::gather(
+        config,
+        &env,
+        &output,
+        browser_facts(config, &working_dir).await,
+    );
     let report = doctor::examine(&facts);
     let _ = write!(std::io::stdout(), "{}", report.render(facts.marks()));
     report.exit_code()
@@ -134,7 +150,11 @@ pub async fn doctor(config: &Config) -> u8 {
 async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> BrowserFacts {
     let machine = &ThisMachine;
     let display = playguard_cdp::launch::display::decide(config.headless, config.stock, machine);
-    let channel = config.browser.explicit.then(|| Channel::parse(config.browser.channel)).flatten();
+    let channel = config
+        .browser
+        .explicit
+        .then(|| Channel::parse(config.browser.channel))
+        .flatten();
     let sandbox = playguard_cdp::launch::sandbox::decide(
         config.sandbox,
         config.stock,
@@ -154,7 +174,9 @@ async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> Browse
             connect: started(NativeFactory::trial_attach(config).await),
         },
         None => {
-            let program = find(&wanted(config), machine).map(|found| found.path).map_err(|missing| missing.to_string());
+            let program = find(&wanted(config), machine)
+                .map(|found| found.path)
+                .map_err(|missing| missing.to_string());
             let start = match &program {
                 Ok(_) => Some(started(NativeFactory::trial_start(config).await)),
                 Err(_) => None,
@@ -162,27 +184,40 @@ async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> Browse
             Reach::Launch { program, start }
         }
     };
-    let profile = NativeFactory::profile_dir(config, working_dir).filter(|_| config.cdp.is_none()).map(|dir| {
-        let lock = match playguard_cdp::launch::profile::lock_state(&dir) {
-            playguard_cdp::launch::profile::LockState::Free => Lock::Free,
-            playguard_cdp::launch::profile::LockState::Held(holder) => Lock::Held(holder),
-            playguard_cdp::launch::profile::LockState::Stale => Lock::Stale,
-        };
-        Profile { dir, lock }
-    });
+    let profile = NativeFactory::profile_dir(config, working_dir)
+        .filter(|_| config.cdp.is_none())
+        .map(|dir| {
+            let lock = match playguard_cdp::launch::profile::lock_state(&dir) {
+                playguard_cdp::launch::profile::LockState::Free => Lock::Free,
+                playguard_cdp::launch::profile::LockState::Held(holder) => Lock::Held(holder),
+                playguard_cdp::launch::profile::LockState::Stale => Lock::Stale,
+            };
+            Profile { dir, lock }
+        });
     BrowserFacts {
         reach,
-        window: Choice { on: display.headless, notice: display.notice },
-        sandbox: Choice { on: sandbox.enabled, notice: sandbox.notice },
+        window: Choice {
+            on: display.headless,
+            notice: display.notice,
+        },
+        sandbox: Choice {
+            on: sandbox.enabled,
+            notice: sandbox.notice,
+        },
         profile,
     }
 }
 
 fn wanted(config: &Config) -> Wanted<'_> {
-    let display = playguard_cdp::launch::display::decide(config.headless, config.stock, &ThisMachine);
+    let display =
+        playguard_cdp::launch::display::decide(config.headless, config.stock, &ThisMachine);
     Wanted {
         executable: config.executable_path.as_deref(),
-        channel: config.browser.explicit.then(|| Channel::parse(config.browser.channel)).flatten(),
+        channel: config
+            .browser
+            .explicit
+            .then(|| Channel::parse(config.browser.channel))
+            .flatten(),
         headless: display.headless,
         prefer_shell: false,
     }
@@ -204,8 +239,16 @@ pub async fn install_browser(name: Option<&str>) -> u8 {
     };
     match install_release(release).await {
         Ok((path, already_there)) => {
-            let words = if already_there { "is already installed" } else { "is installed" };
-            let _ = writeln!(std::io::stdout(), "Chrome for Testing {words}: {}", path.display());
+            let words = if already_there {
+                "is already installed"
+            } else {
+                "is installed"
+            };
+            let _ = writeln!(
+                std::io::stdout(),
+                "Chrome for Testing {words}: {}",
+                path.display()
+            );
             0
         }
         Err(error) => {
@@ -216,11 +259,25 @@ pub async fn install_browser(name: Option<&str>) -> u8 {
 }
 
 async fn install_release(release: Release) -> Result<(PathBuf, bool), String> {
-    let folder = browsers_dir(&ThisMachine).map(PathBuf::from).ok_or("There is no home folder to install into.")?;
+    let folder = browsers_dir(&ThisMachine)
+        .map(PathBuf::from)
+        .ok_or("There is no home folder to install into.")?;
     let os_release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
-    let platform = supported(std::env::consts::OS, std::env::consts::ARCH, &os_release).map_err(|error| error.to_string())?;
-    let options = InstallOptions { release, folder, host: ThisMachine.var(HOST_VARIABLE), platform };
-    let progress: Box<dyn Progress> = if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Silent) };
-    let installed = install(&options, progress.as_ref()).await.map_err(|error| error.to_string())?;
+    let platform = supported(std::env::consts::OS, std::env::consts::ARCH, &os_release)
+        .map_err(|error| error.to_string())?;
+    let options = InstallOptions {
+        release,
+        folder,
+        host: ThisMachine.var(HOST_VARIABLE),
+        platform,
+    };
+    let progress: Box<dyn Progress> = if std::io::stderr().is_terminal() {
+        Box::new(Bar::new())
+    } else {
+        Box::new(Silent)
+    };
+    let installed = install(&options, progress.as_ref())
+        .await
+        .map_err(|error| error.to_string())?;
     Ok((installed.executable, installed.already_there))
 }

@@ -90,7 +90,9 @@ impl Browser {
     ) -> Result<Self, CdpError> {
         let browser = Self::prepare(defaults);
         let router = Arc::new(Router(Arc::downgrade(&browser.0)));
-        browser.begin(Connection::over_pipe(reader, writer, router), deadline).await
+        browser
+            .begin(Connection::over_pipe(reader, writer, router), deadline)
+            .await
     }
 
     /// Attaches to a running browser by its DevTools WebSocket.
@@ -117,26 +119,40 @@ impl Browser {
             .wait_for_debugger_on_start(true)
             .flatten(true)
             .build()
-            .map_err(|reason| CdpError::Answer { method: "Target.setAutoAttach".into(), reason })?;
+            .map_err(|reason| CdpError::Answer {
+                method: "Target.setAutoAttach".into(),
+                reason,
+            })?;
         connection.execute(None, &auto_attach, deadline).await?;
         Ok(self)
     }
 
     fn registry(&self) -> MutexGuard<'_, Registry> {
         // Registry changes are single inserts and removals: nothing is half done after a panic.
-        self.0.registry.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .registry
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The connection below.
     pub fn connection(&self) -> &Connection {
         // Proven: `begin` sets it before any handle leaves `over_pipe` or `over_websocket`, and events
         // come only through a connection that is set right after it was made.
-        self.0.connection.get().expect("a browser handle has a connection")
+        self.0
+            .connection
+            .get()
+            .expect("a browser handle has a connection")
     }
 
     /// The pages of a context (`None`: of every context), in the order in which they appeared.
     pub fn pages(&self, context: Option<&ContextId>) -> Vec<Page> {
-        self.registry().pages.iter().filter(|page| context.is_none_or(|c| page.context() == c)).cloned().collect()
+        self.registry()
+            .pages
+            .iter()
+            .filter(|page| context.is_none_or(|c| page.context() == c))
+            .cloned()
+            .collect()
     }
 
     /// Changes whenever a page comes or goes.
@@ -153,8 +169,15 @@ impl Browser {
         struct Version {
             product: String,
         }
-        let version: Version =
-            self.connection().call(None, "Browser.getVersion", &json!({}), Deadline::after(COMMAND)).await?;
+        let version: Version = self
+            .connection()
+            .call(
+                None,
+                "Browser.getVersion",
+                &json!({}),
+                Deadline::after(COMMAND),
+            )
+            .await?;
         Ok(version.product)
     }
 
@@ -180,7 +203,10 @@ impl Browser {
                 params = params.proxy_bypass_list(bypass);
             }
         }
-        let raw = self.connection().execute(None, &params.build(), Deadline::after(COMMAND)).await?;
+        let raw = self
+            .connection()
+            .execute(None, &params.build(), Deadline::after(COMMAND))
+            .await?;
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Answer {
@@ -196,14 +222,21 @@ impl Browser {
     /// As any command.
     pub async fn dispose_context(&self, context: &ContextId) -> Result<(), CdpError> {
         let params = DisposeBrowserContextParams::new(BrowserContextId::new(context.to_string()));
-        self.connection().execute(None, &params, Deadline::after(COMMAND)).await.map(drop)
+        self.connection()
+            .execute(None, &params, Deadline::after(COMMAND))
+            .await
+            .map(drop)
     }
 
     /// Has downloads of a context saved below `folder` under their guid, and reported to their page.
     ///
     /// # Errors
     /// As any command.
-    pub async fn save_downloads(&self, context: Option<&ContextId>, folder: &Path) -> Result<(), CdpError> {
+    pub async fn save_downloads(
+        &self,
+        context: Option<&ContextId>,
+        folder: &Path,
+    ) -> Result<(), CdpError> {
         let mut params = SetDownloadBehaviorParams::builder()
             .behavior(SetDownloadBehaviorBehavior::AllowAndName)
             .download_path(folder.to_string_lossy())
@@ -211,21 +244,33 @@ impl Browser {
         if let Some(context) = context {
             params = params.browser_context_id(BrowserContextId::new(context.to_string()));
         }
-        let params =
-            params.build().map_err(|reason| CdpError::Answer { method: "Browser.setDownloadBehavior".into(), reason })?;
-        self.connection().execute(None, &params, Deadline::after(COMMAND)).await.map(drop)
+        let params = params.build().map_err(|reason| CdpError::Answer {
+            method: "Browser.setDownloadBehavior".into(),
+            reason,
+        })?;
+        self.connection()
+            .execute(None, &params, Deadline::after(COMMAND))
+            .await
+            .map(drop)
     }
 
     /// Opens a page on `about:blank`.
     ///
     /// # Errors
     /// As any command; also when the page does not become usable in time.
-    pub async fn new_page(&self, context: Option<&ContextId>, deadline: Deadline) -> Result<Page, CdpError> {
+    pub async fn new_page(
+        &self,
+        context: Option<&ContextId>,
+        deadline: Deadline,
+    ) -> Result<Page, CdpError> {
         let mut params = CreateTargetParams::builder().url("about:blank");
         if let Some(context) = context {
             params = params.browser_context_id(BrowserContextId::new(context.to_string()));
         }
-        let params = params.build().map_err(|reason| CdpError::Answer { method: "Target.createTarget".into(), reason })?;
+        let params = params.build().map_err(|reason| CdpError::Answer {
+            method: "Target.createTarget".into(),
+            reason,
+        })?;
         let raw = self.connection().execute(None, &params, deadline).await?;
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -242,7 +287,12 @@ impl Browser {
         let mut changed = self.changes();
         let found = async {
             loop {
-                if let Some(page) = self.registry().pages.iter().find(|page| page.target_id() == target) {
+                if let Some(page) = self
+                    .registry()
+                    .pages
+                    .iter()
+                    .find(|page| page.target_id() == target)
+                {
                     return Ok(page.clone());
                 }
                 if !self.is_connected() || changed.changed().await.is_err() {
@@ -259,9 +309,15 @@ impl Browser {
     /// As any command.
     pub async fn close_page(&self, page: &Page) -> Result<(), CdpError> {
         let params = CloseTargetParams::new(page.target_id().to_owned());
-        let closed = self.connection().execute(None, &params, Deadline::after(COMMAND)).await;
+        let closed = self
+            .connection()
+            .execute(None, &params, Deadline::after(COMMAND))
+            .await;
         match closed {
-            Ok(_) => page.until(Deadline::after(COMMAND), |state| state.closed.then_some(())).await.or(Ok(())),
+            Ok(_) => page
+                .until(Deadline::after(COMMAND), |state| state.closed.then_some(()))
+                .await
+                .or(Ok(())),
             Err(error) if error.is_closed() => Ok(()),
             Err(error) => Err(error),
         }
@@ -272,7 +328,11 @@ impl Browser {
     /// # Errors
     /// It does not answer in time.
     pub async fn close(&self, deadline: Deadline) -> Result<(), CdpError> {
-        match self.connection().execute(None, &CloseParams::default(), deadline).await {
+        match self
+            .connection()
+            .execute(None, &CloseParams::default(), deadline)
+            .await
+        {
             Ok(_) | Err(CdpError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -299,7 +359,9 @@ impl Browser {
                 if let Some(e) = event.parse::<DownloadWillBegin>()
                     && let Some(page) = self.page_of_download(&e.frame_id)
                 {
-                    page.change(|state| state.download_began(&e.frame_id, e.guid, e.url, e.suggested_filename));
+                    page.change(|state| {
+                        state.download_began(&e.frame_id, e.guid, e.url, e.suggested_filename)
+                    });
                 }
             }
             "Browser.downloadProgress" => {
@@ -308,19 +370,33 @@ impl Browser {
                 {
                     let pages = self.registry().pages.clone();
                     for page in pages {
-                        if page.state().downloads.iter().any(|download| download.guid == e.guid) {
-                            page.change(|state| state.download_ended(&e.guid, e.state == "completed"));
+                        if page
+                            .state()
+                            .downloads
+                            .iter()
+                            .any(|download| download.guid == e.guid)
+                        {
+                            page.change(|state| {
+                                state.download_ended(&e.guid, e.state == "completed")
+                            });
                         }
                     }
                 }
             }
             _ => {
-                let Some(session) = event.session_id else { return };
-                let found = self.registry().sessions.get_key_value(session).map(|(id, a)| (id.clone(), a.clone()));
+                let Some(session) = event.session_id else {
+                    return;
+                };
+                let found = self
+                    .registry()
+                    .sessions
+                    .get_key_value(session)
+                    .map(|(id, a)| (id.clone(), a.clone()));
                 if let Some((session, Attached { page: Some(page) })) = found {
                     page.on_event(&session, event);
                     if event.method == "Inspector.targetCrashed" {
-                        self.connection().session_ended(&session, &CdpError::TargetCrashed);
+                        self.connection()
+                            .session_ended(&session, &CdpError::TargetCrashed);
                     }
                 }
             }
@@ -331,22 +407,40 @@ impl Browser {
     /// download is its opener's.
     fn page_of_download(&self, frame: &str) -> Option<Page> {
         let registry = self.registry();
-        let of = |target: &str| registry.pages.iter().find(|page| page.target_id() == target);
-        let page = registry.pages.iter().find(|page| page.state().frames.get(frame).is_some()).or_else(|| of(frame))?;
+        let of = |target: &str| {
+            registry
+                .pages
+                .iter()
+                .find(|page| page.target_id() == target)
+        };
+        let page = registry
+            .pages
+            .iter()
+            .find(|page| page.state().frames.get(frame).is_some())
+            .or_else(|| of(frame))?;
         let blank = {
             let state = page.state();
-            state.frames.main().is_none_or(|main| main.url.is_empty() || main.url.as_ref() == "about:blank")
+            state
+                .frames
+                .main()
+                .is_none_or(|main| main.url.is_empty() || main.url.as_ref() == "about:blank")
         };
         let opener = page.opener().and_then(of).filter(|_| blank);
         Some(opener.unwrap_or(page).clone())
     }
 
     fn on_attached(&self, parent: Option<&str>, attached: AttachedToTarget) {
-        let Some(connection) = self.0.connection.get() else { return };
+        let Some(connection) = self.0.connection.get() else {
+            return;
+        };
         let session: SessionId = attached.session_id.as_str().into();
         let info = attached.target_info;
-        let parent_page =
-            parent.and_then(|parent| self.registry().sessions.get(parent).and_then(|attached| attached.page.clone()));
+        let parent_page = parent.and_then(|parent| {
+            self.registry()
+                .sessions
+                .get(parent)
+                .and_then(|attached| attached.page.clone())
+        });
         match info.kind.as_str() {
             "page" if parent_page.is_none() => {
                 let page = Page::new(
@@ -359,38 +453,67 @@ impl Browser {
                 );
                 {
                     let mut registry = self.registry();
-                    registry.sessions.insert(session, Attached { page: Some(page.clone()) });
+                    registry.sessions.insert(
+                        session,
+                        Attached {
+                            page: Some(page.clone()),
+                        },
+                    );
                     registry.pages.push(page.clone());
                 }
                 page.begin(attached.waiting_for_debugger);
                 self.0.changed.send_modify(|version| *version += 1);
             }
             "iframe" if parent_page.is_some() => {
-                self.registry().sessions.insert(session.clone(), Attached { page: parent_page.clone() });
+                self.registry().sessions.insert(
+                    session.clone(),
+                    Attached {
+                        page: parent_page.clone(),
+                    },
+                );
                 if let Some(page) = parent_page {
                     page.begin_frame(&session, &info.target_id);
                 }
             }
             "worker" | "shared_worker" | "service_worker" => {
                 // Their console counts as the page's, where they have one.
-                self.registry().sessions.insert(session.clone(), Attached { page: parent_page });
+                self.registry()
+                    .sessions
+                    .insert(session.clone(), Attached { page: parent_page });
                 connection.post(Some(&session), "Runtime.enable", &json!({}));
-                connection.post(Some(&session), "Runtime.runIfWaitingForDebugger", &json!({}));
+                connection.post(
+                    Some(&session),
+                    "Runtime.runIfWaitingForDebugger",
+                    &json!({}),
+                );
             }
             _ => {
                 // Nothing may wait for a debugger that never comes, whatever it is.
-                connection.post(Some(&session), "Runtime.runIfWaitingForDebugger", &json!({}));
-                connection.post(None, "Target.detachFromTarget", &json!({ "sessionId": session.as_ref() }));
+                connection.post(
+                    Some(&session),
+                    "Runtime.runIfWaitingForDebugger",
+                    &json!({}),
+                );
+                connection.post(
+                    None,
+                    "Target.detachFromTarget",
+                    &json!({ "sessionId": session.as_ref() }),
+                );
             }
         }
     }
 
     fn on_detached(&self, session: &str) {
         let removed = self.registry().sessions.remove(session);
-        self.connection().session_ended(session, &CdpError::TargetClosed);
-        let Some(Attached { page: Some(page) }) = removed else { return };
+        self.connection()
+            .session_ended(session, &CdpError::TargetClosed);
+        let Some(Attached { page: Some(page) }) = removed else {
+            return;
+        };
         if page.session().as_ref() == session {
-            self.registry().pages.retain(|other| other.target_id() != page.target_id());
+            self.registry()
+                .pages
+                .retain(|other| other.target_id() != page.target_id());
             page.mark_closed();
             self.0.changed.send_modify(|version| *version += 1);
         }
@@ -398,13 +521,20 @@ impl Browser {
 }
 
 fn decode<'a, T: Deserialize<'a>>(method: &str, text: &'a str) -> Result<T, CdpError> {
-    serde_json::from_str(text).map_err(|error| CdpError::Answer { method: method.into(), reason: error.to_string() })
+    serde_json::from_str(text).map_err(|error| CdpError::Answer {
+        method: method.into(),
+        reason: error.to_string(),
+    })
 }
 
 /// Where a download of a page lies until it is moved: `folder/guid`.
 pub fn download_path(folder: &Path, guid: &str) -> PathBuf {
     // Chromium's guids are hexadecimal; anything else must not lead out of the folder.
-    folder.join(guid.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect::<String>())
+    folder.join(
+        guid.chars()
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
+            .collect::<String>(),
+    )
 }
 
 #[derive(Deserialize)]

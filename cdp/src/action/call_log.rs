@@ -25,7 +25,8 @@ impl CallLog {
     /// Notes, behind the first line, what the locator stood for.
     pub(super) fn resolved_to(&mut self, preview: &str) {
         if !self.lines.is_empty() {
-            self.lines.insert(1, format!("  locator resolved to {preview}"));
+            self.lines
+                .insert(1, format!("  locator resolved to {preview}"));
         }
     }
 
@@ -72,7 +73,10 @@ fn repeated_groups(lines: &[String]) -> Vec<(&[String], usize)> {
         let rest = &lines[at..];
         let (mut length, mut count) = (1, 1);
         for candidate in 1..=rest.len() / 2 {
-            let times = rest.chunks_exact(candidate).take_while(|chunk| *chunk == &rest[..candidate]).count();
+            let times = rest
+                .chunks_exact(candidate)
+                .take_while(|chunk| *chunk == &rest[..candidate])
+                .count();
             if times > 1 && times * candidate > length * count {
                 (length, count) = (candidate, times);
             }

@@ -23,7 +23,12 @@ struct State {
 ///
 /// # Errors
 /// See [`ActionError`]. A radio button cannot be unchecked.
-pub async fn set_checked(page: &Page, target: &Target, checked: bool, manner: Manner) -> Result<(), ActionError> {
+pub async fn set_checked(
+    page: &Page,
+    target: &Target,
+    checked: bool,
+    manner: Manner,
+) -> Result<(), ActionError> {
     let log = CallLog::default();
     let before = state(page, target, manner).await?;
     if before.checked == checked {
@@ -38,7 +43,10 @@ pub async fn set_checked(page: &Page, target: &Target, checked: bool, manner: Ma
     }
     click(page, target, Click::default(), Modifiers::NONE, manner).await?;
     if state(page, target, manner).await?.checked != checked {
-        return Err(ActionError::refused("Error: Clicking the checkbox did not change its state", &log));
+        return Err(ActionError::refused(
+            "Error: Clicking the checkbox did not change its state",
+            &log,
+        ));
     }
     Ok(())
 }
@@ -48,9 +56,13 @@ async fn state(page: &Page, target: &Target, manner: Manner) -> Result<State, Ac
     let Some(element) = page.find_one(target, manner.deadline).await? else {
         return Err(ActionError::NoElement(target.absent()));
     };
-    let state: State = element.agent(page, "checkedState", vec![], manner.deadline).await?;
+    let state: State = element
+        .agent(page, "checkedState", vec![], manner.deadline)
+        .await?;
     match state {
-        State { fatal: Some(fatal), .. } => Err(ActionError::refused(format!("Error: {fatal}"), &log)),
+        State {
+            fatal: Some(fatal), ..
+        } => Err(ActionError::refused(format!("Error: {fatal}"), &log)),
         State { error: Some(_), .. } => Err(ActionError::NoElement(target.absent())),
         state => Ok(state),
     }

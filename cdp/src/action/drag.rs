@@ -17,11 +17,25 @@ use crate::page::{Element, Page, STEP, Target};
 ///
 /// # Errors
 /// See [`ActionError`].
-pub async fn drag(page: &Page, source: &Target, target: &Target, manner: Manner) -> Result<(), ActionError> {
-    page.command("Input.setInterceptDrags", &json!({ "enabled": true }), Deadline::after(STEP)).await?;
+pub async fn drag(
+    page: &Page,
+    source: &Target,
+    target: &Target,
+    manner: Manner,
+) -> Result<(), ActionError> {
+    page.command(
+        "Input.setInterceptDrags",
+        &json!({ "enabled": true }),
+        Deadline::after(STEP),
+    )
+    .await?;
     page.change(|state| state.drag = None);
     let outcome = drag_intercepted(page, source, target, manner).await;
-    page.connection().post(Some(page.session()), "Input.setInterceptDrags", &json!({ "enabled": false }));
+    page.connection().post(
+        Some(page.session()),
+        "Input.setInterceptDrags",
+        &json!({ "enabled": false }),
+    );
     outcome
 }
 
@@ -31,41 +45,62 @@ async fn drag_intercepted(
     target: &Target,
     manner: Manner,
 ) -> Result<(), ActionError> {
-    let need = Need { name: "drag", states: &["visible", "stable"], guard: Guard::None, watch: false, releases: 0 };
-    let from = with_retries(page, source, "move and down", manner, |element, number, mut log| async move {
-        let outcome = async {
-            let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                Attempt::Done(point) => point,
-                Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-            };
-            watch_drag(page, &element).await?;
-            page.unless_modal(async {
-                page.move_to(point.x, point.y).await?;
-                page.mouse_down(Button::Left).await
-            })
-            .await
-            .transpose()?;
-            Ok(Attempt::Done(element))
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
-    .await?;
-    let landed = with_retries(page, target, "move and up", manner, |element, number, mut log| {
-        let from = from.clone();
-        async move {
+    let need = Need {
+        name: "drag",
+        states: &["visible", "stable"],
+        guard: Guard::None,
+        watch: false,
+        releases: 0,
+    };
+    let from = with_retries(
+        page,
+        source,
+        "move and down",
+        manner,
+        |element, number, mut log| async move {
             let outcome = async {
-                let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                    Attempt::Done(point) => point,
-                    Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-                };
-                finish(page, &from, point.x, point.y).await?;
-                Ok(Attempt::Done(()))
+                let point =
+                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
+                        Attempt::Done(point) => point,
+                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                    };
+                watch_drag(page, &element).await?;
+                page.unless_modal(async {
+                    page.move_to(point.x, point.y).await?;
+                    page.mouse_down(Button::Left).await
+                })
+                .await
+                .transpose()?;
+                Ok(Attempt::Done(element))
             };
             let outcome = outcome.await;
             (log, outcome)
-        }
-    })
+        },
+    )
+    .await?;
+    let landed = with_retries(
+        page,
+        target,
+        "move and up",
+        manner,
+        |element, number, mut log| {
+            let from = from.clone();
+            async move {
+                let outcome = async {
+                    let point = match ready(page, &element, need, number, manner.deadline, &mut log)
+                        .await?
+                    {
+                        Attempt::Done(point) => point,
+                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                    };
+                    finish(page, &from, point.x, point.y).await?;
+                    Ok(Attempt::Done(()))
+                };
+                let outcome = outcome.await;
+                (log, outcome)
+            }
+        },
+    )
     .await;
     if landed.is_err() {
         // Never leave a button pressed behind.
@@ -76,7 +111,9 @@ async fn drag_intercepted(
 
 /// Lets the source's document note whether an HTML drag begins.
 async fn watch_drag(page: &Page, element: &Element) -> Result<(), ActionError> {
-    let _: Option<Value> = element.agent(page, "watchDrag", vec![], Deadline::after(STEP)).await?;
+    let _: Option<Value> = element
+        .agent(page, "watchDrag", vec![], Deadline::after(STEP))
+        .await?;
     Ok(())
 }
 
@@ -91,15 +128,24 @@ async fn finish(page: &Page, from: &Element, x: f64, y: f64) -> Result<(), Actio
     if moved.await.transpose()?.is_none() {
         return Ok(());
     }
-    let began = page.agent::<Option<bool>>(from.frame(), "dragBegan", &[], Deadline::after(STEP)).await;
+    let began = page
+        .agent::<Option<bool>>(from.frame(), "dragBegan", &[], Deadline::after(STEP))
+        .await;
     if began.ok().flatten() != Some(true) {
-        return Ok(page.unless_modal(page.mouse_up(Button::Left)).await.transpose().map(drop)?);
+        return Ok(page
+            .unless_modal(page.mouse_up(Button::Left))
+            .await
+            .transpose()
+            .map(drop)?);
     }
-    let data = page.until(Deadline::ms(2_000), |state| state.drag.clone()).await?;
+    let data = page
+        .until(Deadline::ms(2_000), |state| state.drag.clone())
+        .await?;
     let play = async {
         for kind in ["dragEnter", "dragOver", "drop"] {
             let params = json!({ "type": kind, "x": x, "y": y, "data": data, "modifiers": 0 });
-            page.command("Input.dispatchDragEvent", &params, Deadline::after(STEP)).await?;
+            page.command("Input.dispatchDragEvent", &params, Deadline::after(STEP))
+                .await?;
         }
         page.mouse_up(Button::Left).await
     };

@@ -40,32 +40,63 @@ struct Dropped {
 ///
 /// # Errors
 /// See [`ActionError`]; in particular when the page does not accept the drop.
-pub async fn drop(page: &Page, target: &Target, what: &DropData, manner: Manner) -> Result<(), ActionError> {
-    let need = Need { name: "drop", states: &["visible", "stable"], guard: Guard::None, watch: false, releases: 0 };
-    let data: Map<String, Value> =
-        what.data.iter().map(|(kind, text)| (kind.clone(), Value::String(text.clone()))).collect();
+pub async fn drop(
+    page: &Page,
+    target: &Target,
+    what: &DropData,
+    manner: Manner,
+) -> Result<(), ActionError> {
+    let need = Need {
+        name: "drop",
+        states: &["visible", "stable"],
+        guard: Guard::None,
+        watch: false,
+        releases: 0,
+    };
+    let data: Map<String, Value> = what
+        .data
+        .iter()
+        .map(|(kind, text)| (kind.clone(), Value::String(text.clone())))
+        .collect();
     let data = &data;
-    with_retries(page, target, need.name, manner, |element, number, mut log| async move {
-        let outcome = async {
-            let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                Attempt::Done(point) => point,
-                Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+    with_retries(
+        page,
+        target,
+        need.name,
+        manner,
+        |element, number, mut log| async move {
+            let outcome = async {
+                let point =
+                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
+                        Attempt::Done(point) => point,
+                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                    };
+                let payload =
+                    json!({ "files": what.files, "data": data, "x": point.x, "y": point.y });
+                let dropped: Option<Result<Dropped, _>> = page
+                    .unless_modal(element.agent(
+                        page,
+                        "drop",
+                        vec![Argument::Value(payload)],
+                        manner.deadline,
+                    ))
+                    .await;
+                match dropped.transpose()? {
+                    Some(Dropped {
+                        fatal: Some(fatal), ..
+                    }) => Err(ActionError::refused(
+                        format!("Error: {fatal}"),
+                        &Default::default(),
+                    )),
+                    Some(Dropped { error: Some(_), .. }) => Ok(Attempt::NotNow(
+                        "element was detached from the DOM, retrying".into(),
+                    )),
+                    _ => Ok(Attempt::Done(())),
+                }
             };
-            let payload = json!({ "files": what.files, "data": data, "x": point.x, "y": point.y });
-            let dropped: Option<Result<Dropped, _>> =
-                page.unless_modal(element.agent(page, "drop", vec![Argument::Value(payload)], manner.deadline)).await;
-            match dropped.transpose()? {
-                Some(Dropped { fatal: Some(fatal), .. }) => {
-                    Err(ActionError::refused(format!("Error: {fatal}"), &Default::default()))
-                }
-                Some(Dropped { error: Some(_), .. }) => {
-                    Ok(Attempt::NotNow("element was detached from the DOM, retrying".into()))
-                }
-                _ => Ok(Attempt::Done(())),
-            }
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }

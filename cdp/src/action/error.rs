@@ -40,17 +40,26 @@ pub enum ActionError {
 
 impl ActionError {
     pub(crate) fn refused(message: impl Into<String>, log: &CallLog) -> Self {
-        Self::Refused { message: message.into(), log: log.clone() }
+        Self::Refused {
+            message: message.into(),
+            log: log.clone(),
+        }
     }
 
     /// Whether trying again may help: a document was replaced just then.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Cdp(CdpError::Protocol { .. } | CdpError::Timeout { .. } | CdpError::TargetClosed))
+        matches!(
+            self,
+            Self::Cdp(
+                CdpError::Protocol { .. } | CdpError::Timeout { .. } | CdpError::TargetClosed
+            )
+        )
     }
 
     /// Whether it is a time-out, which upstream reports under another name.
     pub fn is_timeout(&self) -> bool {
-        matches!(self, Self::Timeout { .. }) || matches!(self, Self::Cdp(error) if error.is_timeout())
+        matches!(self, Self::Timeout { .. })
+            || matches!(self, Self::Cdp(error) if error.is_timeout())
     }
 }
 
@@ -59,7 +68,9 @@ impl From<ScriptError> for ActionError {
         match error {
             ScriptError::Cdp(error) => Self::Cdp(error),
             // Only the agent runs here, and it throws only when the document is being torn down.
-            ScriptError::Thrown(_) | ScriptError::ContextDestroyed => Self::Cdp(CdpError::TargetClosed),
+            ScriptError::Thrown(_) | ScriptError::ContextDestroyed => {
+                Self::Cdp(CdpError::TargetClosed)
+            }
         }
     }
 }

@@ -21,7 +21,12 @@ struct Filled {
 ///
 /// # Errors
 /// See [`ActionError`]; the field was then not changed.
-pub async fn fill(page: &Page, target: &Target, text: &str, manner: Manner) -> Result<(), ActionError> {
+pub async fn fill(
+    page: &Page,
+    target: &Target,
+    text: &str,
+    manner: Manner,
+) -> Result<(), ActionError> {
     with_retries(page, target, "fill", manner, |element, _, mut log| async move {
         let outcome = async {
             log.step(format!("fill(\"{text}\")"));

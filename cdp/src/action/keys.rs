@@ -17,25 +17,39 @@ struct Focused {
 /// # Errors
 /// The key is unknown, or the page is gone.
 pub async fn press(page: &Page, key: &str) -> Result<(), ActionError> {
-    page.unless_modal(page.press(key)).await.transpose().map(drop)
+    page.unless_modal(page.press(key))
+        .await
+        .transpose()
+        .map(drop)
 }
 
 /// Focuses an element and presses a key on it.
 ///
 /// # Errors
 /// See [`ActionError`].
-pub async fn press_on(page: &Page, target: &Target, key: &str, manner: Manner) -> Result<(), ActionError> {
-    with_retries(page, target, "press", manner, |element, _, mut log| async move {
-        let outcome = async {
-            if let Some(reason) = focus(page, &element, false, manner, &mut log).await? {
-                return Ok(Attempt::NotNow(reason));
-            }
-            press(page, key).await?;
-            Ok(Attempt::Done(()))
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+pub async fn press_on(
+    page: &Page,
+    target: &Target,
+    key: &str,
+    manner: Manner,
+) -> Result<(), ActionError> {
+    with_retries(
+        page,
+        target,
+        "press",
+        manner,
+        |element, _, mut log| async move {
+            let outcome = async {
+                if let Some(reason) = focus(page, &element, false, manner, &mut log).await? {
+                    return Ok(Attempt::NotNow(reason));
+                }
+                press(page, key).await?;
+                Ok(Attempt::Done(()))
+            };
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }
 
@@ -44,18 +58,29 @@ pub async fn press_on(page: &Page, target: &Target, key: &str, manner: Manner) -
 ///
 /// # Errors
 /// See [`ActionError`].
-pub async fn type_into(page: &Page, target: &Target, text: &str, manner: Manner) -> Result<(), ActionError> {
-    with_retries(page, target, "type", manner, |element, _, mut log| async move {
-        let outcome = async {
-            if let Some(reason) = focus(page, &element, true, manner, &mut log).await? {
-                return Ok(Attempt::NotNow(reason));
-            }
-            page.unless_modal(page.type_text(text)).await.transpose()?;
-            Ok(Attempt::Done(()))
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+pub async fn type_into(
+    page: &Page,
+    target: &Target,
+    text: &str,
+    manner: Manner,
+) -> Result<(), ActionError> {
+    with_retries(
+        page,
+        target,
+        "type",
+        manner,
+        |element, _, mut log| async move {
+            let outcome = async {
+                if let Some(reason) = focus(page, &element, true, manner, &mut log).await? {
+                    return Ok(Attempt::NotNow(reason));
+                }
+                page.unless_modal(page.type_text(text)).await.transpose()?;
+                Ok(Attempt::Done(()))
+            };
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }
 
@@ -66,8 +91,14 @@ async fn focus(
     manner: Manner,
     log: &mut CallLog,
 ) -> Result<Option<String>, ActionError> {
-    let focused: Focused =
-        element.agent(page, "focus", vec![Argument::Value(json!(reset_caret))], manner.deadline).await?;
+    let focused: Focused = element
+        .agent(
+            page,
+            "focus",
+            vec![Argument::Value(json!(reset_caret))],
+            manner.deadline,
+        )
+        .await?;
     Ok(focused.error.map(|_| {
         let reason = "element was detached from the DOM, retrying".to_owned();
         log.detail(&reason);

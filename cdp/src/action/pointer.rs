@@ -66,34 +66,45 @@ pub async fn click(
         states: &["visible", "enabled", "stable"],
         guard: Guard::Presses,
         watch: manner.rest.is_some(),
-        releases: if manner.rest.is_some() { click.count } else { 0 },
+        releases: if manner.rest.is_some() {
+            click.count
+        } else {
+            0
+        },
     };
-    with_retries(page, target, need.name, manner, |element, number, mut log| async move {
-        let outcome = async {
-            let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                Attempt::Done(point) => point,
-                Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-            };
-            let press = page.click_at(point.x, point.y, click, modifiers);
-            let Some(rule) = manner.rest else {
-                if page.unless_modal(press).await.transpose()?.is_none() {
-                    return Ok(Attempt::Done(None));
+    with_retries(
+        page,
+        target,
+        need.name,
+        manner,
+        |element, number, mut log| async move {
+            let outcome = async {
+                let point =
+                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
+                        Attempt::Done(point) => point,
+                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                    };
+                let press = page.click_at(point.x, point.y, click, modifiers);
+                let Some(rule) = manner.rest else {
+                    if page.unless_modal(press).await.transpose()?.is_none() {
+                        return Ok(Attempt::Done(None));
+                    }
+                    return arrived(page, &element, manner, &mut log).await;
+                };
+                // The wait for rest is sent along with the events; it begins when they have come.
+                let both = futures_util::future::join(press, page.rest(element.frame(), rule));
+                match page.unless_modal(both).await {
+                    None => Ok(Attempt::Done(None)),
+                    Some((pressed, rested)) => {
+                        pressed?;
+                        judge(page, &element, rested, &mut log).await
+                    }
                 }
-                return arrived(page, &element, manner, &mut log).await;
             };
-            // The wait for rest is sent along with the events; it begins when they have come.
-            let both = futures_util::future::join(press, page.rest(element.frame(), rule));
-            match page.unless_modal(both).await {
-                None => Ok(Attempt::Done(None)),
-                Some((pressed, rested)) => {
-                    pressed?;
-                    judge(page, &element, rested, &mut log).await
-                }
-            }
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }
 
@@ -101,23 +112,44 @@ pub async fn click(
 ///
 /// # Errors
 /// See [`ActionError`].
-pub async fn hover(page: &Page, target: &Target, manner: Manner) -> Result<Option<Rested>, ActionError> {
-    let need =
-        Need { name: "hover", states: &["visible", "stable"], guard: Guard::Moves, watch: manner.rest.is_some(), releases: 0 };
-    with_retries(page, target, need.name, manner, |element, number, mut log| async move {
-        let outcome = async {
-            let point = match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                Attempt::Done(point) => point,
-                Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+pub async fn hover(
+    page: &Page,
+    target: &Target,
+    manner: Manner,
+) -> Result<Option<Rested>, ActionError> {
+    let need = Need {
+        name: "hover",
+        states: &["visible", "stable"],
+        guard: Guard::Moves,
+        watch: manner.rest.is_some(),
+        releases: 0,
+    };
+    with_retries(
+        page,
+        target,
+        need.name,
+        manner,
+        |element, number, mut log| async move {
+            let outcome = async {
+                let point =
+                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
+                        Attempt::Done(point) => point,
+                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                    };
+                if page
+                    .unless_modal(page.move_to(point.x, point.y))
+                    .await
+                    .transpose()?
+                    .is_none()
+                {
+                    return Ok(Attempt::Done(None));
+                }
+                arrived(page, &element, manner, &mut log).await
             };
-            if page.unless_modal(page.move_to(point.x, point.y)).await.transpose()?.is_none() {
-                return Ok(Attempt::Done(None));
-            }
-            arrived(page, &element, manner, &mut log).await
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }
 
@@ -134,17 +166,33 @@ async fn arrived(
             return judge(page, element, rested, log).await;
         }
         None => {
-            let asked = page.agent::<Option<String>>(element.frame(), "verdict", &[], Deadline::after(STEP));
+            let asked = page.agent::<Option<String>>(
+                element.frame(),
+                "verdict",
+                &[],
+                Deadline::after(STEP),
+            );
             // A document that is gone, or busy with a dialog, has taken the event.
-            page.unless_modal(asked).await.and_then(Result::ok).flatten()
+            page.unless_modal(asked)
+                .await
+                .and_then(Result::ok)
+                .flatten()
         }
     };
-    judge(page, element, Some(Rested { verdict, stirred: false }), log)
-        .await
-        .map(|attempt| match attempt {
-            Attempt::Done(_) => Attempt::Done(None),
-            not_now => not_now,
-        })
+    judge(
+        page,
+        element,
+        Some(Rested {
+            verdict,
+            stirred: false,
+        }),
+        log,
+    )
+    .await
+    .map(|attempt| match attempt {
+        Attempt::Done(_) => Attempt::Done(None),
+        not_now => not_now,
+    })
 }
 
 /// Whether the events met the element; `None` means that its document went away under them.
@@ -154,7 +202,10 @@ async fn judge(
     rested: Option<Rested>,
     log: &mut CallLog,
 ) -> Result<Attempt<Option<Rested>>, ActionError> {
-    if rested.as_ref().is_some_and(|rested| rested.verdict.as_deref() == Some("missed")) {
+    if rested
+        .as_ref()
+        .is_some_and(|rested| rested.verdict.as_deref() == Some("missed"))
+    {
         let reason = intercepted(page, element).await;
         log.detail(&reason);
         return Ok(Attempt::NotNow(reason));
@@ -177,15 +228,21 @@ pub(super) async fn ready(
     if number > 0 && !(number).is_multiple_of(4) {
         // Something may stick to an edge: other attempts bring the element to other places.
         let place = json!(number - 1);
-        let _: Option<serde_json::Value> =
-            element.agent(page, "scroll", vec![Argument::Value(place)], deadline).await?;
+        let _: Option<serde_json::Value> = element
+            .agent(page, "scroll", vec![Argument::Value(place)], deadline)
+            .await?;
     }
     let mut scrolled = false;
     loop {
-        let prepared: Prepared = element.agent(page, "prepare", vec![prepare_arguments(need)], deadline).await?;
+        let prepared: Prepared = element
+            .agent(page, "prepare", vec![prepare_arguments(need)], deadline)
+            .await?;
         let error = match prepared.error.as_deref() {
             None => {
-                let point = Point { x: prepared.x, y: prepared.y };
+                let point = Point {
+                    x: prepared.x,
+                    y: prepared.y,
+                };
                 match lift(page, element, point, deadline).await? {
                     Lifted::Open(point) => {
                         if !scrolled {
@@ -251,10 +308,21 @@ fn prepare_arguments(need: Need<'_>) -> Argument<'static> {
     }))
 }
 
-async fn scroll_into_view(page: &Page, element: &Element, deadline: Deadline) -> Result<(), ActionError> {
+async fn scroll_into_view(
+    page: &Page,
+    element: &Element,
+    deadline: Deadline,
+) -> Result<(), ActionError> {
     let params = json!({ "backendNodeId": element.backend_node_id() });
-    let done =
-        page.connection().call_raw(Some(element.session()), "DOM.scrollIntoViewIfNeeded", &params, deadline).await;
+    let done = page
+        .connection()
+        .call_raw(
+            Some(element.session()),
+            "DOM.scrollIntoViewIfNeeded",
+            &params,
+            deadline,
+        )
+        .await;
     match done {
         Ok(_) => Ok(()),
         // No box to scroll to; the next look at the element says so.
@@ -265,7 +333,11 @@ async fn scroll_into_view(page: &Page, element: &Element, deadline: Deadline) ->
 
 async fn intercepted(page: &Page, element: &Element) -> String {
     let deadline = Deadline::after(STEP);
-    let obstacle = page.obstacle(element.frame(), deadline).await.ok().flatten();
+    let obstacle = page
+        .obstacle(element.frame(), deadline)
+        .await
+        .ok()
+        .flatten();
     let preview = match obstacle {
         Some(node) => page.preview(element.frame(), node).await,
         None => None,
@@ -294,7 +366,12 @@ struct Offset {
 
 /// Carries a point up through the frames around it, and checks on each level that the frame is what
 /// the pointer would meet there.
-async fn lift(page: &Page, element: &Element, mut point: Point, deadline: Deadline) -> Result<Lifted, ActionError> {
+async fn lift(
+    page: &Page,
+    element: &Element,
+    mut point: Point,
+    deadline: Deadline,
+) -> Result<Lifted, ActionError> {
     let mut frame = element.frame().clone();
     loop {
         let Some(parent) = page.parent_frame(&frame) else {
@@ -303,18 +380,29 @@ async fn lift(page: &Page, element: &Element, mut point: Point, deadline: Deadli
         let Some(owner) = page.frame_element(&frame, deadline).await? else {
             return Err(CdpError::TargetClosed.into());
         };
-        let arguments = vec![Argument::Value(json!(point.x)), Argument::Value(json!(point.y))];
-        let offset: Offset = owner.agent(page, "frameOffset", arguments, deadline).await.map_err(keep_cdp)?;
+        let arguments = vec![
+            Argument::Value(json!(point.x)),
+            Argument::Value(json!(point.y)),
+        ];
+        let offset: Offset = owner
+            .agent(page, "frameOffset", arguments, deadline)
+            .await
+            .map_err(keep_cdp)?;
         if !offset.visible {
             return Ok(Lifted::Hidden);
         }
         if !offset.open {
-            return Ok(match page.obstacle(&parent, deadline).await.ok().flatten() {
-                Some(_) => Lifted::Covered(intercepted(page, &owner).await),
-                None => Lifted::Outside,
-            });
+            return Ok(
+                match page.obstacle(&parent, deadline).await.ok().flatten() {
+                    Some(_) => Lifted::Covered(intercepted(page, &owner).await),
+                    None => Lifted::Outside,
+                },
+            );
         }
-        point = Point { x: offset.x, y: offset.y };
+        point = Point {
+            x: offset.x,
+            y: offset.y,
+        };
         frame = parent;
     }
 }
@@ -327,8 +415,16 @@ fn keep_cdp(error: ScriptError) -> ActionError {
 ///
 /// # Errors
 /// See [`ActionError`].
-pub async fn wait_visible(page: &Page, target: &Target, deadline: Deadline) -> Result<Element, ActionError> {
-    let manner = Manner { deadline, early_refusal: false, rest: None };
+pub async fn wait_visible(
+    page: &Page,
+    target: &Target,
+    deadline: Deadline,
+) -> Result<Element, ActionError> {
+    let manner = Manner {
+        deadline,
+        early_refusal: false,
+        rest: None,
+    };
     with_retries(page, target, "screenshot", manner, |element, _, mut log| async move {
         let outcome = async {
             log.detail("waiting for element to be visible and stable");

@@ -41,8 +41,9 @@ impl Page {
     pub(crate) async fn rest(&self, frame: &FrameId, rule: RestRule) -> Option<Rested> {
         let limit = Deadline::after(STEP);
         let arguments = [crate::page::Argument::from(&rule)];
-        let answer: Option<Result<Rested, ScriptError>> =
-            self.unless_modal(self.agent(frame, "rest", &arguments, limit)).await;
+        let answer: Option<Result<Rested, ScriptError>> = self
+            .unless_modal(self.agent(frame, "rest", &arguments, limit))
+            .await;
         answer.and_then(Result::ok)
     }
 
@@ -52,15 +53,21 @@ impl Page {
     /// The page is gone.
     pub async fn watch(&self) -> Result<(), ScriptError> {
         let (frame, _) = self.main_frame()?;
-        let _: Option<serde_json::Value> = self.agent(&frame, "watch", &[], Deadline::after(STEP)).await?;
+        let _: Option<serde_json::Value> = self
+            .agent(&frame, "watch", &[], Deadline::after(STEP))
+            .await?;
         Ok(())
     }
 
     /// Waits until the main frame's document has come to rest.
     pub async fn at_rest(&self, rule: RestRule) -> Rest {
-        let Ok((frame, _)) = self.main_frame() else { return Rest::Left };
+        let Ok((frame, _)) = self.main_frame() else {
+            return Rest::Left;
+        };
         match self.rest(&frame, rule).await {
-            Some(rested) => Rest::Rested { stirred: rested.stirred },
+            Some(rested) => Rest::Rested {
+                stirred: rested.stirred,
+            },
             None => Rest::Left,
         }
     }

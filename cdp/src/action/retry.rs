@@ -73,9 +73,13 @@ where
                 outcome
             }
             // What is not there at first, or was a ref's element and is gone, is not waited for.
-            Ok(None) if number == 0 || target.is_ref() => return Err(ActionError::NoElement(target.absent())),
+            Ok(None) if number == 0 || target.is_ref() => {
+                return Err(ActionError::NoElement(target.absent()));
+            }
             Ok(None) => Ok(Attempt::NotNow("no element matches".into())),
-            Err(ActionError::Ambiguous(text)) => return Err(ActionError::refused(format!("Error: {text}"), &log)),
+            Err(ActionError::Ambiguous(text)) => {
+                return Err(ActionError::refused(format!("Error: {text}"), &log));
+            }
             Err(error) => Err(error),
         };
         match outcome {
@@ -102,7 +106,11 @@ where
 
 async fn settle_navigation(page: &Page, deadline: Deadline) -> Result<(), ActionError> {
     let quiet = page.until(deadline, |state| {
-        state.frames.main().is_none_or(|main| !main.navigating || state.dialog().is_some()).then_some(())
+        state
+            .frames
+            .main()
+            .is_none_or(|main| !main.navigating || state.dialog().is_some())
+            .then_some(())
     });
     match quiet.await {
         Ok(()) | Err(CdpError::Timeout { .. }) => Ok(()),
@@ -112,11 +120,17 @@ async fn settle_navigation(page: &Page, deadline: Deadline) -> Result<(), Action
 
 /// The time-out error, with the element's look added to the log.
 async fn give_up(page: &Page, target: &Target, deadline: Deadline, log: CallLog) -> ActionError {
-    ActionError::Timeout { budget: deadline.budget(), log: described(page, target, log).await }
+    ActionError::Timeout {
+        budget: deadline.budget(),
+        log: described(page, target, log).await,
+    }
 }
 
 async fn refuse(page: &Page, target: &Target, reason: &str, log: CallLog) -> ActionError {
-    ActionError::Refused { message: reason.to_owned(), log: described(page, target, log).await }
+    ActionError::Refused {
+        message: reason.to_owned(),
+        log: described(page, target, log).await,
+    }
 }
 
 async fn described(page: &Page, target: &Target, mut log: CallLog) -> CallLog {

@@ -37,39 +37,54 @@ pub async fn select_options(
     by_label_only: bool,
     manner: Manner,
 ) -> Result<(), ActionError> {
-    with_retries(page, target, "select option", manner, |element, _, mut log| async move {
-        let outcome = async {
-            log.detail("waiting for element to be visible and enabled");
-            let arguments = vec![Argument::Value(json!(wanted)), Argument::Value(json!(by_label_only))];
-            let selected: Selected = element.agent(page, "select", arguments, manner.deadline).await?;
-            if let Some(fatal) = selected.fatal {
-                return Err(ActionError::refused(format!("Error: {fatal}"), &log));
-            }
-            let reason = match selected.error.as_deref() {
-                None => return Ok(Attempt::Done(())),
-                Some("options-missing") if manner.early_refusal => {
-                    log.detail("did not find some options");
-                    choices(&selected.missing, &selected.options)
+    with_retries(
+        page,
+        target,
+        "select option",
+        manner,
+        |element, _, mut log| async move {
+            let outcome = async {
+                log.detail("waiting for element to be visible and enabled");
+                let arguments = vec![
+                    Argument::Value(json!(wanted)),
+                    Argument::Value(json!(by_label_only)),
+                ];
+                let selected: Selected = element
+                    .agent(page, "select", arguments, manner.deadline)
+                    .await?;
+                if let Some(fatal) = selected.fatal {
+                    return Err(ActionError::refused(format!("Error: {fatal}"), &log));
                 }
-                Some("options-missing") => "did not find some options".to_owned(),
-                Some("option-disabled") => "option being selected is not enabled".to_owned(),
-                Some("detached") => "element was detached from the DOM, retrying".to_owned(),
-                Some(state) => format!("element is not {state}"),
+                let reason = match selected.error.as_deref() {
+                    None => return Ok(Attempt::Done(())),
+                    Some("options-missing") if manner.early_refusal => {
+                        log.detail("did not find some options");
+                        choices(&selected.missing, &selected.options)
+                    }
+                    Some("options-missing") => "did not find some options".to_owned(),
+                    Some("option-disabled") => "option being selected is not enabled".to_owned(),
+                    Some("detached") => "element was detached from the DOM, retrying".to_owned(),
+                    Some(state) => format!("element is not {state}"),
+                };
+                if !reason.contains('\n') {
+                    log.detail(&reason);
+                }
+                Ok(Attempt::NotNow(reason))
             };
-            if !reason.contains('\n') {
-                log.detail(&reason);
-            }
-            Ok(Attempt::NotNow(reason))
-        };
-        let outcome = outcome.await;
-        (log, outcome)
-    })
+            let outcome = outcome.await;
+            (log, outcome)
+        },
+    )
     .await
 }
 
 /// Says what is missing and what there is instead.
 fn choices(missing: &[String], options: &[Choice]) -> String {
-    let missing = missing.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
+    let missing = missing
+        .iter()
+        .map(|value| format!("\"{value}\""))
+        .collect::<Vec<_>>()
+        .join(", ");
     let mut text = format!("Error: no option {missing}. The options are:\n");
     for Choice { value, label } in options {
         // Writing to a String cannot fail.

@@ -19,7 +19,10 @@ pub struct Elapsed(pub Duration);
 impl Deadline {
     /// A deadline `budget` from now.
     pub fn after(budget: Duration) -> Self {
-        Self { end: Instant::now() + budget, budget }
+        Self {
+            end: Instant::now() + budget,
+            budget,
+        }
     }
 
     /// A deadline `ms` milliseconds from now.
@@ -50,6 +53,8 @@ impl Deadline {
 
     /// Runs `work` until it is done or the moment has come.
     pub async fn run<T>(self, work: impl Future<Output = T>) -> Result<T, Elapsed> {
-        tokio::time::timeout_at(self.end, work).await.map_err(|_| Elapsed(self.budget))
+        tokio::time::timeout_at(self.end, work)
+            .await
+            .map_err(|_| Elapsed(self.budget))
     }
 }

@@ -24,7 +24,8 @@ pub async fn websocket_url(
         return Ok(endpoint.to_owned());
     }
     let url = format!("{}/json/version/", endpoint.trim_end_matches('/'));
-    let failed = |reason: &dyn std::fmt::Display| CdpError::Connect(format!("{reason}\n{}", hint(endpoint)));
+    let failed =
+        |reason: &dyn std::fmt::Display| CdpError::Connect(format!("{reason}\n{}", hint(endpoint)));
     let client = reqwest::Client::builder()
         .timeout(limit)
         // The browser is reached directly: a proxy is for pages.
@@ -35,7 +36,10 @@ pub async fn websocket_url(
     for (name, value) in headers {
         request = request.header(name, value);
     }
-    let mut answer = request.send().await.map_err(|error| failed(&root_cause(&error)))?;
+    let mut answer = request
+        .send()
+        .await
+        .map_err(|error| failed(&root_cause(&error)))?;
     if !answer.status().is_success() {
         return Err(CdpError::Connect(format!(
             "Unexpected status {} when connecting to {url}.\nThis does not look like a DevTools server, try \
@@ -44,10 +48,16 @@ pub async fn websocket_url(
         )));
     }
     let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| failed(&root_cause(&error)))? {
+    while let Some(chunk) = answer
+        .chunk()
+        .await
+        .map_err(|error| failed(&root_cause(&error)))?
+    {
         body.extend_from_slice(&chunk);
         if body.len() > MAX_ANSWER {
-            return Err(CdpError::Connect(format!("The answer of {url} is too long for a DevTools server.")));
+            return Err(CdpError::Connect(format!(
+                "The answer of {url} is too long for a DevTools server."
+            )));
         }
     }
     #[derive(Deserialize)]
@@ -75,9 +85,22 @@ fn root_cause(error: &reqwest::Error) -> String {
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    let address = error.url().and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?)));
-    match (cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind), address) {
-        (Some(std::io::ErrorKind::ConnectionRefused), Some(address)) => format!("connect ECONNREFUSED {address}"),
+    let address = error.url().and_then(|url| {
+        Some(format!(
+            "{}:{}",
+            url.host_str()?,
+            url.port_or_known_default()?
+        ))
+    });
+    match (
+        cause
+            .downcast_ref::<std::io::Error>()
+            .map(std::io::Error::kind),
+        address,
+    ) {
+        (Some(std::io::ErrorKind::ConnectionRefused), Some(address)) => {
+            format!("connect ECONNREFUSED {address}")
+        }
         _ => cause.to_string(),
     }
 }
@@ -97,11 +120,19 @@ pub fn websocket_of_profile(profile: &Path) -> Result<String, CdpError> {
         ))
     })?;
     let mut lines = text.lines();
-    let port = lines.next().and_then(|line| line.trim().parse::<u16>().ok());
-    let path = lines.next().map(str::trim).filter(|path| path.starts_with('/'));
+    let port = lines
+        .next()
+        .and_then(|line| line.trim().parse::<u16>().ok());
+    let path = lines
+        .next()
+        .map(str::trim)
+        .filter(|path| path.starts_with('/'));
     match (port, path) {
         (Some(port), Some(path)) => Ok(format!("ws://127.0.0.1:{port}{path}")),
-        _ => Err(CdpError::Connect(format!("{} is not what a browser writes", file.display()))),
+        _ => Err(CdpError::Connect(format!(
+            "{} is not what a browser writes",
+            file.display()
+        ))),
     }
 }
 
@@ -115,7 +146,10 @@ mod tests {
         assert!(websocket_of_profile(folder.path()).is_err());
         let file = folder.path().join("DevToolsActivePort");
         std::fs::write(&file, "9222\n/devtools/browser/abc\n").unwrap();
-        assert_eq!(websocket_of_profile(folder.path()).unwrap(), "ws://127.0.0.1:9222/devtools/browser/abc");
+        assert_eq!(
+            websocket_of_profile(folder.path()).unwrap(),
+            "ws://127.0.0.1:9222/devtools/browser/abc"
+        );
         std::fs::write(&file, "99999\nx").unwrap();
         assert!(websocket_of_profile(folder.path()).is_err());
     }
@@ -123,7 +157,14 @@ mod tests {
     #[tokio::test]
     async fn nobody_there_is_said_with_the_address() {
         // Port 1 is privileged and unused.
-        let error = websocket_url("http://127.0.0.1:1", &[], Duration::from_secs(5)).await.unwrap_err();
-        assert!(error.to_string().starts_with("connect ECONNREFUSED 127.0.0.1:1\n"), "{error}");
+        let error = websocket_url("http://127.0.0.1:1", &[], Duration::from_secs(5))
+            .await
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("connect ECONNREFUSED 127.0.0.1:1\n"),
+            "{error}"
+        );
     }
 }

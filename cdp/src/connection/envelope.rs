@@ -74,11 +74,32 @@ struct Envelope<'a> {
 pub fn decode(message: &[u8]) -> Result<Incoming<'_>, serde_json::Error> {
     let envelope: Envelope<'_> = serde_json::from_slice(message)?;
     Ok(match envelope {
-        Envelope { id: Some(id), error: Some(error), .. } => Incoming::Reply { id, outcome: Err(error) },
-        Envelope { id: Some(id), result, .. } => Incoming::Reply { id, outcome: Ok(result.unwrap_or(RawValue::NULL)) },
-        Envelope { method: Some(method), session_id, params, .. } => {
-            Incoming::Event { method, session_id, params: params.unwrap_or(RawValue::NULL) }
-        }
+        Envelope {
+            id: Some(id),
+            error: Some(error),
+            ..
+        } => Incoming::Reply {
+            id,
+            outcome: Err(error),
+        },
+        Envelope {
+            id: Some(id),
+            result,
+            ..
+        } => Incoming::Reply {
+            id,
+            outcome: Ok(result.unwrap_or(RawValue::NULL)),
+        },
+        Envelope {
+            method: Some(method),
+            session_id,
+            params,
+            ..
+        } => Incoming::Event {
+            method,
+            session_id,
+            params: params.unwrap_or(RawValue::NULL),
+        },
         _ => Incoming::Other,
     })
 }
@@ -90,18 +111,38 @@ mod tests {
     #[test]
     fn replies_errors_and_events() {
         match decode(br#"{"id":7,"result":{"a":1},"sessionId":"S"}"#).unwrap() {
-            Incoming::Reply { id: 7, outcome: Ok(result) } => assert_eq!(result.get(), r#"{"a":1}"#),
+            Incoming::Reply {
+                id: 7,
+                outcome: Ok(result),
+            } => assert_eq!(result.get(), r#"{"a":1}"#),
             other => panic!("{other:?}"),
         }
-        match decode(br#"{"id":8,"error":{"code":-32601,"message":"no such","data":{"x":1}}}"#).unwrap() {
-            Incoming::Reply { id: 8, outcome: Err(error) } => {
-                assert_eq!((error.code, error.message.as_str(), error.data), (-32601, "no such", None));
+        match decode(br#"{"id":8,"error":{"code":-32601,"message":"no such","data":{"x":1}}}"#)
+            .unwrap()
+        {
+            Incoming::Reply {
+                id: 8,
+                outcome: Err(error),
+            } => {
+                assert_eq!(
+                    (error.code, error.message.as_str(), error.data),
+                    (-32601, "no such", None)
+                );
             }
             other => panic!("{other:?}"),
         }
-        match decode(br#"{"method":"Made.up","params":{"new":null},"sessionId":"S1","extra":[1]}"#).unwrap() {
-            Incoming::Event { method, session_id, params } => {
-                assert_eq!((method.as_ref(), session_id.as_deref(), params.get()), ("Made.up", Some("S1"), r#"{"new":null}"#));
+        match decode(br#"{"method":"Made.up","params":{"new":null},"sessionId":"S1","extra":[1]}"#)
+            .unwrap()
+        {
+            Incoming::Event {
+                method,
+                session_id,
+                params,
+            } => {
+                assert_eq!(
+                    (method.as_ref(), session_id.as_deref(), params.get()),
+                    ("Made.up", Some("S1"), r#"{"new":null}"#)
+                );
             }
             other => panic!("{other:?}"),
         }
@@ -110,8 +151,21 @@ mod tests {
     #[test]
     fn strange_messages_are_no_panic() {
         assert!(matches!(decode(b"{}").unwrap(), Incoming::Other));
-        assert!(matches!(decode(br#"{"id":1}"#).unwrap(), Incoming::Reply { id: 1, outcome: Ok(_) }));
-        for junk in [&b"[]"[..], b"null", b"", b"{\"id\":-1}", b"\xff\xfe", b"{\"id\":\"x\"}"] {
+        assert!(matches!(
+            decode(br#"{"id":1}"#).unwrap(),
+            Incoming::Reply {
+                id: 1,
+                outcome: Ok(_)
+            }
+        ));
+        for junk in [
+            &b"[]"[..],
+            b"null",
+            b"",
+            b"{\"id\":-1}",
+            b"\xff\xfe",
+            b"{\"id\":\"x\"}",
+        ] {
             assert!(decode(junk).is_err(), "{junk:?}");
         }
     }

@@ -50,7 +50,10 @@ pub enum CdpError {
 impl CdpError {
     /// Whether the tab or browser is gone, as opposed to a command that failed.
     pub fn is_closed(&self) -> bool {
-        matches!(self, Self::TargetClosed | Self::TargetCrashed | Self::ConnectionClosed(_))
+        matches!(
+            self,
+            Self::TargetClosed | Self::TargetCrashed | Self::ConnectionClosed(_)
+        )
     }
 
     /// Whether this is a time-out.
@@ -69,6 +72,9 @@ impl CdpError {
 
 impl From<Elapsed> for CdpError {
     fn from(elapsed: Elapsed) -> Self {
-        Self::Timeout { method: String::new(), budget: elapsed.0 }
+        Self::Timeout {
+            method: String::new(),
+            budget: elapsed.0,
+        }
     }
 }

@@ -25,8 +25,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use deadline::{Deadline, Elapsed};
-pub use error::CdpError;
 use envelope::Incoming;
+pub use error::CdpError;
 pub use transport::MAX_MESSAGE;
 use transport::{Inbound, Transport};
 
@@ -49,7 +49,9 @@ impl Event<'_> {
     /// may cause and which then only means that this event is not understood.
     pub fn parse<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.params.get())
-            .inspect_err(|error| tracing::debug!(method = self.method, %error, "event not understood"))
+            .inspect_err(
+                |error| tracing::debug!(method = self.method, %error, "event not understood"),
+            )
             .ok()
     }
 }
@@ -115,11 +117,17 @@ impl Connection {
         limit: Duration,
         handler: Arc<dyn EventHandler>,
     ) -> Result<Self, CdpError> {
-        Ok(Self::start(transport::websocket(url, headers, limit).await?, handler))
+        Ok(Self::start(
+            transport::websocket(url, headers, limit).await?,
+            handler,
+        ))
     }
 
     fn start(transport: Transport, handler: Arc<dyn EventHandler>) -> Self {
-        let Transport { outgoing, mut incoming } = transport;
+        let Transport {
+            outgoing,
+            mut incoming,
+        } = transport;
         let shared = Arc::new(Shared {
             next_id: AtomicU64::new(1),
             pending: Mutex::default(),
@@ -166,15 +174,22 @@ impl Connection {
         method: &str,
         params: &P,
         deadline: Deadline,
-    ) -> Result<impl Future<Output = Result<Box<RawValue>, CdpError>> + Send + use<P>, CdpError> {
+    ) -> Result<impl Future<Output = Result<Box<RawValue>, CdpError>> + Send + use<P>, CdpError>
+    {
         let (id, answer) = self.submit(session, method, params)?;
-        let forget = ForgetOnDrop { shared: self.0.clone(), id };
+        let forget = ForgetOnDrop {
+            shared: self.0.clone(),
+            id,
+        };
         let method = method.to_owned();
         Ok(async move {
             let outcome = deadline.run(answer).await;
             drop(forget);
             match outcome {
-                Err(elapsed) => Err(CdpError::Timeout { method, budget: elapsed.0 }),
+                Err(elapsed) => Err(CdpError::Timeout {
+                    method,
+                    budget: elapsed.0,
+                }),
                 Ok(Err(_)) => Err(CdpError::TargetClosed),
                 Ok(Ok(result)) => result,
             }
@@ -193,8 +208,10 @@ impl Connection {
         deadline: Deadline,
     ) -> Result<R, CdpError> {
         let raw = self.call_raw(session, method, params, deadline).await?;
-        serde_json::from_str(raw.get())
-            .map_err(|error| CdpError::Answer { method: method.to_owned(), reason: error.to_string() })
+        serde_json::from_str(raw.get()).map_err(|error| CdpError::Answer {
+            method: method.to_owned(),
+            reason: error.to_string(),
+        })
     }
 
     /// Sends one of the protocol crate's typed commands; only its answer's envelope is checked, since
@@ -208,7 +225,8 @@ impl Connection {
         command: &C,
         deadline: Deadline,
     ) -> Result<Box<RawValue>, CdpError> {
-        self.call_raw(session, &command.identifier(), command, deadline).await
+        self.call_raw(session, &command.identifier(), command, deadline)
+            .await
     }
 
     /// Sends a command whose answer nobody needs.
@@ -226,7 +244,14 @@ impl Connection {
     ) -> Result<(u64, oneshot::Receiver<Result<Box<RawValue>, CdpError>>), CdpError> {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
         let (answer, waiting) = oneshot::channel();
-        lock(&self.0.pending).insert(id, Pending { session: session.cloned(), answer, method: method.to_owned() });
+        lock(&self.0.pending).insert(
+            id,
+            Pending {
+                session: session.cloned(),
+                answer,
+                method: method.to_owned(),
+            },
+        );
         if let Err(error) = self.transmit(id, session, method, params) {
             lock(&self.0.pending).remove(&id);
             return Err(error);
@@ -241,15 +266,25 @@ impl Connection {
         method: &str,
         params: &P,
     ) -> Result<(), CdpError> {
-        let command = Command { id, method, session_id: session.map(AsRef::as_ref), params };
-        let message = serde_json::to_vec(&command)
-            .map_err(|error| CdpError::Answer { method: method.to_owned(), reason: error.to_string() })?;
+        let command = Command {
+            id,
+            method,
+            session_id: session.map(AsRef::as_ref),
+            params,
+        };
+        let message = serde_json::to_vec(&command).map_err(|error| CdpError::Answer {
+            method: method.to_owned(),
+            reason: error.to_string(),
+        })?;
         self.0.sent.fetch_add(1, Ordering::Relaxed);
         tracing::trace!(id, method, bytes = message.len(), "→");
         let outgoing = lock(&self.0.outgoing);
         match outgoing.as_ref().map(|channel| channel.send(message)) {
             Some(Ok(())) => Ok(()),
-            _ => Err(CdpError::ConnectionClosed(self.close_reason().unwrap_or_else(|| "not connected".into()))),
+            _ => Err(CdpError::ConnectionClosed(
+                self.close_reason()
+                    .unwrap_or_else(|| "not connected".into()),
+            )),
         }
     }
 
@@ -311,7 +346,9 @@ impl Shared {
         let message = surrogates::repair(message);
         match envelope::decode(&message) {
             Ok(Incoming::Reply { id, outcome }) => {
-                let Some(waiting) = lock(&self.pending).remove(&id) else { return };
+                let Some(waiting) = lock(&self.pending).remove(&id) else {
+                    return;
+                };
                 let answer = match outcome {
                     Ok(result) => Ok(result.to_owned()),
                     Err(error) => Err(CdpError::Protocol {
@@ -323,16 +360,29 @@ impl Shared {
                 };
                 let _ = waiting.answer.send(answer);
             }
-            Ok(Incoming::Event { method, session_id, params }) => {
-                let Some(handler) = self.handler.get() else { return };
-                let event = Event { method: &method, session_id: session_id.as_deref(), params };
+            Ok(Incoming::Event {
+                method,
+                session_id,
+                params,
+            }) => {
+                let Some(handler) = self.handler.get() else {
+                    return;
+                };
+                let event = Event {
+                    method: &method,
+                    session_id: session_id.as_deref(),
+                    params,
+                };
                 // One odd event must not end the reading of all others.
-                if std::panic::catch_unwind(AssertUnwindSafe(|| handler.on_event(&event))).is_err() {
+                if std::panic::catch_unwind(AssertUnwindSafe(|| handler.on_event(&event))).is_err()
+                {
                     tracing::error!(method = %method, "handling an event panicked");
                 }
             }
             Ok(Incoming::Other) => {}
-            Err(error) => tracing::warn!(%error, bytes = message.len(), "message from the browser not understood"),
+            Err(error) => {
+                tracing::warn!(%error, bytes = message.len(), "message from the browser not understood")
+            }
         }
     }
 
@@ -348,9 +398,14 @@ impl Shared {
             return;
         }
         lock(&self.outgoing).take();
-        let pending: Vec<Pending> = lock(&self.pending).drain().map(|(_, waiting)| waiting).collect();
+        let pending: Vec<Pending> = lock(&self.pending)
+            .drain()
+            .map(|(_, waiting)| waiting)
+            .collect();
         for waiting in pending {
-            let _ = waiting.answer.send(Err(CdpError::ConnectionClosed(reason.to_owned())));
+            let _ = waiting
+                .answer
+                .send(Err(CdpError::ConnectionClosed(reason.to_owned())));
         }
         if let Some(handler) = self.handler.get() {
             handler.on_close(reason);

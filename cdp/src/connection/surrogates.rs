@@ -60,15 +60,24 @@ mod tests {
 
     #[test]
     fn pairs_and_plain_text_stay() {
-        assert_eq!(repaired(r#"{"a":"\ud83d\ude00 x\u00e9"}"#), r#"{"a":"\ud83d\ude00 x\u00e9"}"#);
-        assert!(matches!(repair(br#"{"a":"\ud83d\ude00"}"#), Cow::Borrowed(_)));
+        assert_eq!(
+            repaired(r#"{"a":"\ud83d\ude00 x\u00e9"}"#),
+            r#"{"a":"\ud83d\ude00 x\u00e9"}"#
+        );
+        assert!(matches!(
+            repair(br#"{"a":"\ud83d\ude00"}"#),
+            Cow::Borrowed(_)
+        ));
     }
 
     #[test]
     fn lone_halves_become_the_replacement_character() {
         assert_eq!(repaired(r#""a\ud83d end""#), r#""a\ufffd end""#);
         assert_eq!(repaired(r#""\ude00\ud83d""#), r#""\ufffd\ufffd""#);
-        assert_eq!(repaired(r#""\uD83D\uD83D\uDE00""#), r#""\ufffd\uD83D\uDE00""#);
+        assert_eq!(
+            repaired(r#""\uD83D\uD83D\uDE00""#),
+            r#""\ufffd\uD83D\uDE00""#
+        );
     }
 
     #[test]

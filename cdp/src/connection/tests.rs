@@ -14,7 +14,11 @@ struct Recorder {
 impl EventHandler for Recorder {
     fn on_event(&self, event: &Event<'_>) {
         assert_ne!(event.method, "Test.panic", "asked for");
-        lock(&self.events).push(format!("{} {}", event.session_id.unwrap_or("-"), event.method));
+        lock(&self.events).push(format!(
+            "{} {}",
+            event.session_id.unwrap_or("-"),
+            event.method
+        ));
     }
 
     fn on_close(&self, reason: &str) {
@@ -48,7 +52,17 @@ fn connect() -> (Connection, Peer, Arc<Recorder>) {
     let (ours, theirs) = duplex(1 << 16);
     let (reader, writer) = tokio::io::split(ours);
     let recorder = Arc::new(Recorder::default());
-    (Connection::over_pipe(reader, writer, recorder.clone()), Peer { io: theirs }, recorder)
+    (
+        Connection::over_pipe(reader, writer, recorder.clone()),
+        Peer { io: theirs },
+        recorder,
+    )
+}
+
+/// Parameters that outlive the statement they are used in.
+fn none() -> &'static Value {
+    static NONE: std::sync::OnceLock<Value> = std::sync::OnceLock::new();
+    NONE.get_or_init(|| json!({}))
 }
 
 fn soon() -> Deadline {
@@ -59,15 +73,24 @@ fn soon() -> Deadline {
 async fn answers_find_their_commands_in_any_order() {
     let (connection, mut peer, _) = connect();
     let session: SessionId = "S1".into();
-    let first = connection.call::<_, Value>(Some(&session), "A.one", &json!({ "x": 1 }), soon());
-    let second = connection.call::<_, Value>(None, "B.two", &json!({}), soon());
+    let params = json!({ "x": 1 });
+    let first = connection.call::<_, Value>(Some(&session), "A.one", &params, soon());
+    let second = connection.call::<_, Value>(None, "B.two", none(), soon());
     let browser = async {
         let a = peer.command().await;
         let b = peer.command().await;
-        assert_eq!((&a["method"], &a["sessionId"], &a["params"]["x"]), (&json!("A.one"), &json!("S1"), &json!(1)));
+        assert_eq!(
+            (&a["method"], &a["sessionId"], &a["params"]["x"]),
+            (&json!("A.one"), &json!("S1"), &json!(1))
+        );
         assert!(b.get("sessionId").is_none());
-        peer.say(&format!(r#"{{"id":{},"result":{{"n":2}}}}"#, b["id"])).await;
-        peer.say(&format!(r#"{{"id":{},"error":{{"code":-32000,"message":"no"}},"sessionId":"S1"}}"#, a["id"])).await;
+        peer.say(&format!(r#"{{"id":{},"result":{{"n":2}}}}"#, b["id"]))
+            .await;
+        peer.say(&format!(
+            r#"{{"id":{},"error":{{"code":-32000,"message":"no"}},"sessionId":"S1"}}"#,
+            a["id"]
+        ))
+        .await;
     };
     let (first, second, ()) = tokio::join!(first, second, browser);
     assert_eq!(first.unwrap_err().to_string(), "Protocol error (A.one): no");
@@ -77,14 +100,26 @@ async fn answers_find_their_commands_in_any_order() {
 #[tokio::test]
 async fn odd_messages_and_panicking_handlers_do_not_end_the_reading() {
     let (connection, mut peer, recorder) = connect();
-    for odd in ["", "nonsense", "[1]", r#"{"id":99,"result":{}}"#, r#"{"method":5}"#, r#"{"method":"Test.panic"}"#] {
+    for odd in [
+        "",
+        "nonsense",
+        "[1]",
+        r#"{"id":99,"result":{}}"#,
+        r#"{"method":5}"#,
+        r#"{"method":"Test.panic"}"#,
+    ] {
         peer.say(odd).await;
     }
-    peer.say(r#"{"method":"Made.up","sessionId":"S","params":{"status":"BrandNew","x":null}}"#).await;
-    let call = connection.call::<_, Value>(None, "C.three", &json!({}), soon());
+    peer.say(r#"{"method":"Made.up","sessionId":"S","params":{"status":"BrandNew","x":null}}"#)
+        .await;
+    let call = connection.call::<_, Value>(None, "C.three", none(), soon());
     let browser = async {
         let command = peer.command().await;
-        peer.say(&format!(r#"{{"id":{},"result":{{"text":"half \ud83d end"}}}}"#, command["id"])).await;
+        peer.say(&format!(
+            r#"{{"id":{},"result":{{"text":"half \ud83d end"}}}}"#,
+            command["id"]
+        ))
+        .await;
     };
     let (answer, ()) = tokio::join!(call, browser);
     assert_eq!(answer.unwrap()["text"], "half \u{fffd} end");
@@ -94,7 +129,10 @@ async fn odd_messages_and_panicking_handlers_do_not_end_the_reading() {
 #[tokio::test]
 async fn a_message_may_come_in_pieces_and_several_at_once() {
     let (connection, mut peer, recorder) = connect();
-    peer.io.write_all(b"{\"method\":\"A.a\"}\0{\"method\":\"B.").await.unwrap();
+    peer.io
+        .write_all(b"{\"method\":\"A.a\"}\0{\"method\":\"B.")
+        .await
+        .unwrap();
     peer.io.flush().await.unwrap();
     tokio::task::yield_now().await;
     peer.io.write_all(b"b\"}\0").await.unwrap();
@@ -106,14 +144,19 @@ async fn a_message_may_come_in_pieces_and_several_at_once() {
 #[tokio::test]
 async fn the_end_of_the_connection_fails_waiting_commands_with_its_reason() {
     let (connection, peer, recorder) = connect();
-    let call = connection.call::<_, Value>(None, "D.four", &json!({}), soon());
+    let call = connection.call::<_, Value>(None, "D.four", none(), soon());
     let browser = async { drop(peer) };
     let (answer, ()) = tokio::join!(call, browser);
     let error = answer.unwrap_err();
     assert!(error.is_closed(), "{error}");
-    assert!(error.to_string().contains("closed its end of the pipe"), "{error}");
+    assert!(
+        error.to_string().contains("closed its end of the pipe"),
+        "{error}"
+    );
     assert!(lock(&recorder.closed).is_some());
-    let later = connection.call::<_, Value>(None, "E.five", &json!({}), soon()).await;
+    let later = connection
+        .call::<_, Value>(None, "E.five", none(), soon())
+        .await;
     assert!(later.unwrap_err().is_closed());
 }
 
@@ -121,13 +164,17 @@ async fn the_end_of_the_connection_fails_waiting_commands_with_its_reason() {
 async fn a_session_that_ends_takes_only_its_own_commands_with_it() {
     let (connection, mut peer, _) = connect();
     let (gone, stays): (SessionId, SessionId) = ("S1".into(), "S2".into());
-    let lost = connection.call::<_, Value>(Some(&gone), "F.six", &json!({}), soon());
-    let kept = connection.call::<_, Value>(Some(&stays), "G.seven", &json!({}), soon());
+    let lost = connection.call::<_, Value>(Some(&gone), "F.six", none(), soon());
+    let kept = connection.call::<_, Value>(Some(&stays), "G.seven", none(), soon());
     let browser = async {
         peer.command().await;
         let second = peer.command().await;
         connection.session_ended("S1", &CdpError::TargetCrashed);
-        peer.say(&format!(r#"{{"id":{},"result":{{}},"sessionId":"S2"}}"#, second["id"])).await;
+        peer.say(&format!(
+            r#"{{"id":{},"result":{{}},"sessionId":"S2"}}"#,
+            second["id"]
+        ))
+        .await;
     };
     let (lost, kept, ()) = tokio::join!(lost, kept, browser);
     assert!(matches!(lost.unwrap_err(), CdpError::TargetCrashed));
@@ -137,7 +184,10 @@ async fn a_session_that_ends_takes_only_its_own_commands_with_it() {
 #[tokio::test(start_paused = true)]
 async fn a_command_without_an_answer_ends_at_its_deadline_and_leaves_nothing_behind() {
     let (connection, _peer, _) = connect();
-    let error = connection.call::<_, Value>(None, "H.eight", &json!({}), Deadline::ms(250)).await.unwrap_err();
+    let error = connection
+        .call::<_, Value>(None, "H.eight", none(), Deadline::ms(250))
+        .await
+        .unwrap_err();
     assert_eq!(error.to_string(), "Timeout 250ms exceeded.");
     assert!(lock(&connection.0.pending).is_empty());
 }

@@ -67,7 +67,10 @@ async fn read_pipe(
     let mut pending: Vec<u8> = Vec::new();
     let mut chunk = vec![0u8; 128 << 10];
     loop {
-        let read = reader.read(&mut chunk).await.map_err(|error| error.to_string())?;
+        let read = reader
+            .read(&mut chunk)
+            .await
+            .map_err(|error| error.to_string())?;
         if read == 0 {
             return Ok(());
         }
@@ -96,20 +99,32 @@ pub(super) async fn websocket(
     headers: &[(String, String)],
     limit: Duration,
 ) -> Result<Transport, CdpError> {
-    let mut request = url.into_client_request().map_err(|error| CdpError::Connect(format!("{error}: {url}")))?;
+    let mut request = url
+        .into_client_request()
+        .map_err(|error| CdpError::Connect(format!("{error}: {url}")))?;
     for (name, value) in headers {
-        let (Ok(name), Ok(value)) =
-            (http::HeaderName::from_bytes(name.as_bytes()), http::HeaderValue::from_str(value))
-        else {
-            return Err(CdpError::Connect(format!("\"{name}\" is no valid header for {url}")));
+        let (Ok(name), Ok(value)) = (
+            http::HeaderName::from_bytes(name.as_bytes()),
+            http::HeaderValue::from_str(value),
+        ) else {
+            return Err(CdpError::Connect(format!(
+                "\"{name}\" is no valid header for {url}"
+            )));
         };
         request.headers_mut().insert(name, value);
     }
-    let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE));
     let connecting = tokio_tungstenite::connect_async_with_config(request, Some(config), true);
     let (socket, _) = tokio::time::timeout(limit, connecting)
         .await
-        .map_err(|_| CdpError::Connect(format!("no answer from {url} within {} ms", limit.as_millis())))?
+        .map_err(|_| {
+            CdpError::Connect(format!(
+                "no answer from {url} within {} ms",
+                limit.as_millis()
+            ))
+        })?
         .map_err(|error| CdpError::Connect(format!("{error}: {url}")))?;
     let (mut sink, mut stream) = socket.split();
     let (outgoing, mut to_write) = mpsc::unbounded_channel::<Vec<u8>>();
@@ -117,7 +132,9 @@ pub(super) async fn websocket(
     tokio::spawn(async move {
         while let Some(message) = to_write.recv().await {
             // Commands are serialised by serde_json, hence UTF-8; anything else is dropped.
-            let Ok(text) = String::from_utf8(message) else { continue };
+            let Ok(text) = String::from_utf8(message) else {
+                continue;
+            };
             if sink.send(Message::Text(text.into())).await.is_err() {
                 break;
             }
@@ -128,16 +145,26 @@ pub(super) async fn websocket(
         let reason = loop {
             match stream.next().await {
                 Some(Ok(Message::Text(text))) => {
-                    if deliver.send(Inbound::Message(text.as_bytes().to_vec())).await.is_err() {
+                    if deliver
+                        .send(Inbound::Message(text.as_bytes().to_vec()))
+                        .await
+                        .is_err()
+                    {
                         return;
                     }
                 }
                 Some(Ok(Message::Binary(bytes))) => {
-                    if deliver.send(Inbound::Message(bytes.to_vec())).await.is_err() {
+                    if deliver
+                        .send(Inbound::Message(bytes.to_vec()))
+                        .await
+                        .is_err()
+                    {
                         return;
                     }
                 }
-                Some(Ok(Message::Close(_))) | None => break "the browser closed the WebSocket".to_owned(),
+                Some(Ok(Message::Close(_))) | None => {
+                    break "the browser closed the WebSocket".to_owned();
+                }
                 Some(Ok(_)) => {}
                 Some(Err(error)) => break format!("the WebSocket failed: {error}"),
             }

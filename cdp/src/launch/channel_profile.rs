@@ -22,7 +22,11 @@ pub fn channel_profile(channel: Channel, machine: &dyn Machine) -> Option<String
     }
     match os {
         Os::Linux => {
-            let base = if edge { "microsoft-edge" } else { "google-chrome" };
+            let base = if edge {
+                "microsoft-edge"
+            } else {
+                "google-chrome"
+            };
             // Linux calls the canary channel "unstable", as it does the developers' one.
             let suffix = match suffix {
                 "" => "",
@@ -34,13 +38,34 @@ pub fn channel_profile(channel: Channel, machine: &dyn Machine) -> Option<String
             Some(os.join(&home, &[&format!(".config/{base}{suffix}")]))
         }
         Os::MacOs => {
-            let base = if edge { "Microsoft Edge" } else { "Google/Chrome" };
-            Some(os.join(&home, &[&format!("Library/Application Support/{base}{}", titled(suffix, " "))]))
+            let base = if edge {
+                "Microsoft Edge"
+            } else {
+                "Google/Chrome"
+            };
+            Some(os.join(
+                &home,
+                &[&format!(
+                    "Library/Application Support/{base}{}",
+                    titled(suffix, " ")
+                )],
+            ))
         }
         Os::Windows => {
-            let base = if edge { r"Microsoft\Edge" } else { r"Google\Chrome" };
-            let suffix = if suffix == "canary" { " SxS".to_owned() } else { titled(suffix, " ") };
-            Some(os.join(&machine.var("LOCALAPPDATA")?, &[&format!("{base}{suffix}"), "User Data"]))
+            let base = if edge {
+                r"Microsoft\Edge"
+            } else {
+                r"Google\Chrome"
+            };
+            let suffix = if suffix == "canary" {
+                " SxS".to_owned()
+            } else {
+                titled(suffix, " ")
+            };
+            Some(os.join(
+                &machine.var("LOCALAPPDATA")?,
+                &[&format!("{base}{suffix}"), "User Data"],
+            ))
         }
     }
 }
@@ -65,10 +90,22 @@ mod tests {
     #[test]
     fn linux() {
         let vars = [("HOME", "/home/me")];
-        assert_eq!(on(Os::Linux, &vars, "chrome").as_deref(), Some("/home/me/.config/google-chrome"));
-        assert_eq!(on(Os::Linux, &vars, "chrome-beta").as_deref(), Some("/home/me/.config/google-chrome-beta"));
-        assert_eq!(on(Os::Linux, &vars, "chrome-dev").as_deref(), Some("/home/me/.config/google-chrome-unstable"));
-        assert_eq!(on(Os::Linux, &vars, "msedge-dev").as_deref(), Some("/home/me/.config/microsoft-edge-dev"));
+        assert_eq!(
+            on(Os::Linux, &vars, "chrome").as_deref(),
+            Some("/home/me/.config/google-chrome")
+        );
+        assert_eq!(
+            on(Os::Linux, &vars, "chrome-beta").as_deref(),
+            Some("/home/me/.config/google-chrome-beta")
+        );
+        assert_eq!(
+            on(Os::Linux, &vars, "chrome-dev").as_deref(),
+            Some("/home/me/.config/google-chrome-unstable")
+        );
+        assert_eq!(
+            on(Os::Linux, &vars, "msedge-dev").as_deref(),
+            Some("/home/me/.config/microsoft-edge-dev")
+        );
         assert_eq!(on(Os::Linux, &[], "chrome"), None);
     }
 
@@ -79,7 +116,10 @@ mod tests {
             on(Os::MacOs, &vars, "chrome-canary").as_deref(),
             Some("/Users/me/Library/Application Support/Google/Chrome Canary")
         );
-        let vars = [("USERPROFILE", r"C:\Users\me"), ("LOCALAPPDATA", r"C:\Users\me\AppData\Local")];
+        let vars = [
+            ("USERPROFILE", r"C:\Users\me"),
+            ("LOCALAPPDATA", r"C:\Users\me\AppData\Local"),
+        ];
         assert_eq!(
             on(Os::Windows, &vars, "chrome-canary").as_deref(),
             Some(r"C:\Users\me\AppData\Local\Google\Chrome SxS\User Data")

@@ -200,7 +200,11 @@ impl Selector {
         for part in &mut self.parts {
             match part {
                 Part::TestId { attributes, .. } => *attributes = wanted.to_vec(),
-                Part::Has(inner) | Part::HasNot(inner) | Part::And(inner) | Part::Or(inner) => {
+                Part::Has(inner)
+                | Part::HasNot(inner)
+                | Part::And(inner)
+                | Part::Or(inner)
+                | Part::Chain(inner) => {
                     *inner = std::mem::take(inner).with_test_id_attributes(wanted);
                 }
                 _ => {}

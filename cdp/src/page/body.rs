@@ -50,10 +50,17 @@ impl Page {
         if !body.base64_encoded {
             return Some(Body::Text(body.body));
         }
-        base64::engine::general_purpose::STANDARD.decode(body.body).ok().map(Body::Bytes)
+        base64::engine::general_purpose::STANDARD
+            .decode(body.body)
+            .ok()
+            .map(Body::Bytes)
     }
 
-    async fn of_request<T: serde::de::DeserializeOwned>(&self, method: &str, entry: &NetworkEntry) -> Option<T> {
+    async fn of_request<T: serde::de::DeserializeOwned>(
+        &self,
+        method: &str,
+        entry: &NetworkEntry,
+    ) -> Option<T> {
         let session = entry.session.as_str().into();
         let params = json!({ "requestId": entry.request_id });
         self.connection()

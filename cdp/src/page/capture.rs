@@ -12,8 +12,8 @@ use super::frames::{Frame, FrameId};
 use super::{Argument, Element, Page, STEP, ScriptError, Target};
 use crate::action::ActionError;
 use crate::aria::{
-    AriaTree, AxFrame, AxOverlay, AxPage, AxSnapshotOptions, AxTree, Captured, FrameCapture, PageCapture, SnapshotOptions,
-    ax_snapshot, snapshot,
+    AriaTree, AxFrame, AxOverlay, AxPage, AxSnapshotOptions, AxTree, Captured, FrameCapture,
+    PageCapture, SnapshotOptions, ax_snapshot, snapshot,
 };
 use crate::connection::{CdpError, Deadline, SessionId};
 use crate::dom::{Document, DomSnapshot, DomTree};
@@ -86,18 +86,29 @@ impl Page {
     ///
     /// # Errors
     /// The target names no element or several, or the main frame does not answer.
-    pub async fn snapshot(&self, options: &CaptureOptions, rules: &CaptureRules) -> Result<Snapshot, ActionError> {
+    pub async fn snapshot(
+        &self,
+        options: &CaptureOptions,
+        rules: &CaptureRules,
+    ) -> Result<Snapshot, ActionError> {
         let deadline = Deadline::after(MAIN);
         let target = match &options.target {
             None => None,
             Some(target) => {
                 let found = self.found(target, deadline).await?;
-                Some((found.frame.clone(), found.document.backend_node_id(found.node)))
+                Some((
+                    found.frame.clone(),
+                    found.document.backend_node_id(found.node),
+                ))
             }
         };
         let depth = options.depth.unwrap_or(0);
         if rules.source == SnapshotSource::Ax {
-            let options = AxSnapshotOptions { depth, target, extras: rules.extras };
+            let options = AxSnapshotOptions {
+                depth,
+                target,
+                extras: rules.extras,
+            };
             return self.snapshot_of_ax(&options, deadline).await;
         }
         let capture = self.capture(rules, deadline).await?;
@@ -109,7 +120,9 @@ impl Page {
             None => None,
             // Between finding it and looking again it may have gone.
             Some((frame, node)) => {
-                let found = capture.ready(&frame).and_then(|frame| frame.document.by_backend_id(node));
+                let found = capture
+                    .ready(&frame)
+                    .and_then(|frame| frame.document.by_backend_id(node));
                 match (found, &options.target) {
                     (Some(node), _) => Some((frame, node)),
                     (None, Some(target)) => return Err(ActionError::NoElement(target.absent())),
@@ -117,8 +130,17 @@ impl Page {
                 }
             }
         };
-        let base = if rules.extras { SnapshotOptions::generous() } else { SnapshotOptions::default() };
-        let build = SnapshotOptions { depth, boxes: options.boxes, target, ..base };
+        let base = if rules.extras {
+            SnapshotOptions::generous()
+        } else {
+            SnapshotOptions::default()
+        };
+        let build = SnapshotOptions {
+            depth,
+            boxes: options.boxes,
+            target,
+            ..base
+        };
         let tree = self.change(|state| snapshot(&capture, &mut state.refs, &build));
         Ok(Snapshot { tree, title })
     }
@@ -127,35 +149,59 @@ impl Page {
     ///
     /// # Errors
     /// The frame is gone or does not answer.
-    pub async fn document(&self, frame: &FrameId, deadline: Deadline) -> Result<Arc<Document>, CdpError> {
+    pub async fn document(
+        &self,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<Arc<Document>, CdpError> {
         let session = self.session_of(frame)?;
         let documents = self.documents(&session, deadline).await?;
-        documents.into_iter().find(|document| document.frame_id() == frame).ok_or(CdpError::TargetClosed)
+        documents
+            .into_iter()
+            .find(|document| document.frame_id() == frame)
+            .ok_or(CdpError::TargetClosed)
     }
 
     fn session_of(&self, frame: &FrameId) -> Result<SessionId, CdpError> {
-        self.state().frames.get(frame).map(|frame| frame.session.clone()).ok_or(CdpError::TargetClosed)
+        self.state()
+            .frames
+            .get(frame)
+            .map(|frame| frame.session.clone())
+            .ok_or(CdpError::TargetClosed)
     }
 
     fn processes(&self) -> Vec<Process> {
         let state = self.state();
         let mut processes: Vec<Process> = Vec::new();
         for frame in state.frames.in_order() {
-            match processes.iter_mut().find(|process| process.session == frame.session) {
+            match processes
+                .iter_mut()
+                .find(|process| process.session == frame.session)
+            {
                 Some(process) => process.frames.push(frame.id.clone()),
                 None => {
                     let limit = if processes.is_empty() { MAIN } else { CHILD };
-                    processes.push(Process { session: frame.session.clone(), frames: vec![frame.id.clone()], limit });
+                    processes.push(Process {
+                        session: frame.session.clone(),
+                        frames: vec![frame.id.clone()],
+                        limit,
+                    });
                 }
             }
         }
         processes
     }
 
-    async fn capture(&self, rules: &CaptureRules, deadline: Deadline) -> Result<PageCapture, CdpError> {
+    async fn capture(
+        &self,
+        rules: &CaptureRules,
+        deadline: Deadline,
+    ) -> Result<PageCapture, CdpError> {
         let (main, _) = self.main_frame()?;
         let processes = self.processes();
-        let each = processes.iter().map(|process| self.capture_process(process, rules, deadline));
+        let each = processes
+            .iter()
+            .map(|process| self.capture_process(process, rules, deadline));
         let mut frames: HashMap<FrameId, Captured> = HashMap::new();
         for captured in join_all(each).await {
             frames.extend(captured);
@@ -164,13 +210,22 @@ impl Page {
             return Err(match reason {
                 reason if deadline.passed() => {
                     tracing::debug!(reason, "main frame not captured");
-                    CdpError::Timeout { method: "snapshot".into(), budget: deadline.budget() }
+                    CdpError::Timeout {
+                        method: "snapshot".into(),
+                        budget: deadline.budget(),
+                    }
                 }
-                reason => CdpError::Answer { method: "snapshot".into(), reason: reason.clone() },
+                reason => CdpError::Answer {
+                    method: "snapshot".into(),
+                    reason: reason.clone(),
+                },
             });
         }
         self.join_processes(&processes, &mut frames, deadline).await;
-        Ok(PageCapture { main_frame: main, frames })
+        Ok(PageCapture {
+            main_frame: main,
+            frames,
+        })
     }
 
     /// Captures all frames of one process; a failure makes all of them missing.
@@ -181,22 +236,42 @@ impl Page {
         deadline: Deadline,
     ) -> Vec<(FrameId, Captured)> {
         let deadline = deadline.at_most(process.limit);
-        let marks = join_all(process.frames.iter().map(|frame| self.marks(frame, deadline)));
+        let marks = join_all(
+            process
+                .frames
+                .iter()
+                .map(|frame| self.marks(frame, deadline)),
+        );
         // What was small when last seen is asked for both trees at once.
         let early = join_all(process.frames.iter().map(|frame| async {
-            let small = rules.accessibility && self.state().frames.get(frame).is_some_and(|frame| frame.small);
-            if small { self.overlay(&process.session, frame, deadline).await } else { None }
+            let small = rules.accessibility
+                && self
+                    .state()
+                    .frames
+                    .get(frame)
+                    .is_some_and(|frame| frame.small);
+            if small {
+                self.overlay(&process.session, frame, deadline).await
+            } else {
+                None
+            }
         }));
-        let (documents, marks, early) = tokio::join!(self.documents(&process.session, deadline), marks, early);
+        let (documents, marks, early) =
+            tokio::join!(self.documents(&process.session, deadline), marks, early);
         let documents = match documents {
             Ok(documents) => documents,
             Err(error) => {
                 let reason = error.to_string();
-                return process.frames.iter().map(|frame| (frame.clone(), Captured::Missing(reason.clone()))).collect();
+                return process
+                    .frames
+                    .iter()
+                    .map(|frame| (frame.clone(), Captured::Missing(reason.clone())))
+                    .collect();
             }
         };
         let mut marks: HashMap<&FrameId, Marks> = process.frames.iter().zip(marks).collect();
-        let mut early: HashMap<&FrameId, Option<Arc<AxOverlay>>> = process.frames.iter().zip(early).collect();
+        let mut early: HashMap<&FrameId, Option<Arc<AxOverlay>>> =
+            process.frames.iter().zip(early).collect();
         let mut captured = Vec::with_capacity(documents.len());
         let overlays = documents.iter().map(|document| {
             let known = early.remove(document.frame_id()).flatten();
@@ -206,7 +281,8 @@ impl Page {
                 match known {
                     Some(overlay) if small => Some(overlay),
                     None if small && rules.accessibility => {
-                        self.overlay(&process.session, document.frame_id(), deadline).await
+                        self.overlay(&process.session, document.frame_id(), deadline)
+                            .await
                     }
                     _ => None,
                 }
@@ -216,7 +292,11 @@ impl Page {
         for (document, overlay) in documents.iter().zip(overlays) {
             let frame = document.frame_id().clone();
             let Marks { active, mixed } = marks.remove(&frame).unwrap_or_default();
-            let document_id = self.state().frames.get(&frame).map_or_else(|| "".into(), |frame| frame.loader.clone());
+            let document_id = self
+                .state()
+                .frames
+                .get(&frame)
+                .map_or_else(|| "".into(), |frame| frame.loader.clone());
             let active = match active {
                 Active::Nothing => None,
                 Active::Body => document.body().map(|body| document.backend_node_id(body)),
@@ -239,13 +319,22 @@ impl Page {
 
     /// The documents of a session's process, complete: with the content that the browser had skipped,
     /// and with the trees of shadow roots.
-    async fn documents(&self, session: &SessionId, deadline: Deadline) -> Result<Vec<Arc<Document>>, CdpError> {
+    async fn documents(
+        &self,
+        session: &SessionId,
+        deadline: Deadline,
+    ) -> Result<Vec<Arc<Document>>, CdpError> {
         let mut forced = 0;
         loop {
             let params = json!({ "computedStyles": DomSnapshot::COMPUTED_STYLES });
             let raw = self
                 .connection()
-                .call_raw(Some(session), "DOMSnapshot.captureSnapshot", &params, deadline)
+                .call_raw(
+                    Some(session),
+                    "DOMSnapshot.captureSnapshot",
+                    &params,
+                    deadline,
+                )
                 .await?;
             let (documents, snapshot) = decode(raw).await?;
             let skipped: Vec<i64> = documents
@@ -268,13 +357,20 @@ impl Page {
                 join_all(boxes).await;
                 continue;
             }
-            if !documents.iter().any(|document| document.needs_document_tree()) {
+            if !documents
+                .iter()
+                .any(|document| document.needs_document_tree())
+            {
                 return Ok(documents);
             }
             let params = json!({ "depth": -1, "pierce": true });
-            let raw = self.connection().call_raw(Some(session), "DOM.getDocument", &params, deadline).await;
+            let raw = self
+                .connection()
+                .call_raw(Some(session), "DOM.getDocument", &params, deadline)
+                .await;
             // The renderer would go on reporting every change of its DOM.
-            self.connection().post(Some(session), "DOM.disable", &json!({}));
+            self.connection()
+                .post(Some(session), "DOM.disable", &json!({}));
             let tree = DomTree::from_json(raw?.get()).map_err(|error| CdpError::Answer {
                 method: "DOM.getDocument".into(),
                 reason: error.to_string(),
@@ -298,9 +394,16 @@ impl Page {
             mixed: usize,
         }
         // The element that was acted on last is the likely one: then one trip tells it all.
-        let touched = self.state().touched.clone().filter(|element| element.frame() == frame);
+        let touched = self
+            .state()
+            .touched
+            .clone()
+            .filter(|element| element.frame() == frame);
         let arguments: Vec<Argument<'_>> = touched.iter().map(Element::argument).collect();
-        let answer = match self.agent::<Answer>(frame, "marks", &arguments, deadline).await {
+        let answer = match self
+            .agent::<Answer>(frame, "marks", &arguments, deadline)
+            .await
+        {
             // Its document may be gone, and it with it.
             Err(ScriptError::Cdp(CdpError::Protocol { .. })) if touched.is_some() => {
                 self.change(|state| state.touched = None);
@@ -321,9 +424,15 @@ impl Page {
         let mut nodes = HashSet::new();
         for index in 0..mixed.min(200) {
             let argument = [Argument::Value(json!(index))];
-            nodes.extend(self.agent_node(frame, "mixedAt", &argument, deadline).await?);
+            nodes.extend(
+                self.agent_node(frame, "mixedAt", &argument, deadline)
+                    .await?,
+            );
         }
-        Ok(Marks { active, mixed: nodes })
+        Ok(Marks {
+            active,
+            mixed: nodes,
+        })
     }
 
     fn note_size(&self, frame: &FrameId, small: bool) {
@@ -332,7 +441,12 @@ impl Page {
         }
     }
 
-    async fn overlay(&self, session: &SessionId, frame: &FrameId, deadline: Deadline) -> Option<Arc<AxOverlay>> {
+    async fn overlay(
+        &self,
+        session: &SessionId,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Option<Arc<AxOverlay>> {
         self.ax_tree(session, frame, deadline.at_most(CHILD))
             .await
             .inspect_err(|error| tracing::debug!(%error, "no accessibility tree"))
@@ -347,8 +461,17 @@ impl Page {
         frames: &mut HashMap<FrameId, Captured>,
         deadline: Deadline,
     ) {
-        let roots: Vec<FrameId> = processes.iter().skip(1).filter_map(|process| process.frames.first().cloned()).collect();
-        let owners = join_all(roots.iter().map(|root| self.frame_owner(root, deadline.at_most(CHILD)))).await;
+        let roots: Vec<FrameId> = processes
+            .iter()
+            .skip(1)
+            .filter_map(|process| process.frames.first().cloned())
+            .collect();
+        let owners = join_all(
+            roots
+                .iter()
+                .map(|root| self.frame_owner(root, deadline.at_most(CHILD))),
+        )
+        .await;
         for (root, owner) in roots.into_iter().zip(owners) {
             let parent = self.parent_frame(&root);
             if let (Ok(owner), Some(parent)) = (owner, parent)
@@ -359,24 +482,49 @@ impl Page {
         }
     }
 
-    async fn snapshot_of_ax(&self, options: &AxSnapshotOptions, deadline: Deadline) -> Result<Snapshot, ActionError> {
+    async fn snapshot_of_ax(
+        &self,
+        options: &AxSnapshotOptions,
+        deadline: Deadline,
+    ) -> Result<Snapshot, ActionError> {
         let (main, _) = self.main_frame()?;
-        let listed: Vec<Frame> = self.state().frames.in_order().into_iter().cloned().collect();
+        let listed: Vec<Frame> = self
+            .state()
+            .frames
+            .in_order()
+            .into_iter()
+            .cloned()
+            .collect();
         let reads = listed.iter().map(|frame| async {
-            let limit = if frame.id == main { deadline } else { deadline.at_most(CHILD) };
+            let limit = if frame.id == main {
+                deadline
+            } else {
+                deadline.at_most(CHILD)
+            };
             let tree = self.ax_tree(&frame.session, &frame.id, limit).await;
             let owner = match &frame.parent {
                 None => None,
-                Some(parent) => self.frame_owner(&frame.id, limit).await.ok().map(|owner| (parent.clone(), owner)),
+                Some(parent) => self
+                    .frame_owner(&frame.id, limit)
+                    .await
+                    .ok()
+                    .map(|owner| (parent.clone(), owner)),
             };
             (tree, owner)
         });
-        let mut page = AxPage { main_frame: main.clone(), frames: HashMap::new() };
+        let mut page = AxPage {
+            main_frame: main.clone(),
+            frames: HashMap::new(),
+        };
         let mut owners = Vec::new();
         for (frame, (tree, owner)) in listed.iter().zip(join_all(reads).await) {
             match tree {
                 Ok(tree) => {
-                    let read = AxFrame { tree, document_id: frame.loader.clone(), children: HashMap::new() };
+                    let read = AxFrame {
+                        tree,
+                        document_id: frame.loader.clone(),
+                        children: HashMap::new(),
+                    };
                     page.frames.insert(frame.id.clone(), read);
                 }
                 Err(error) if frame.id == main => return Err(error.into()),
@@ -394,12 +542,22 @@ impl Page {
         Ok(Snapshot { tree, title })
     }
 
-    async fn ax_tree(&self, session: &SessionId, frame: &FrameId, deadline: Deadline) -> Result<AxTree, CdpError> {
+    async fn ax_tree(
+        &self,
+        session: &SessionId,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<AxTree, CdpError> {
         let method = "Accessibility.getFullAXTree";
         let params = json!({ "frameId": frame.as_ref() });
-        let raw = self.connection().call_raw(Some(session), method, &params, deadline).await?;
-        AxTree::from_json(raw.get())
-            .map_err(|error| CdpError::Answer { method: method.into(), reason: error.to_string() })
+        let raw = self
+            .connection()
+            .call_raw(Some(session), method, &params, deadline)
+            .await?;
+        AxTree::from_json(raw.get()).map_err(|error| CdpError::Answer {
+            method: method.into(),
+            reason: error.to_string(),
+        })
     }
 }
 
@@ -448,8 +606,10 @@ async fn decode(
     if !large {
         return work();
     }
-    tokio::task::spawn_blocking(work).await.map_err(|error| CdpError::Answer {
-        method: "DOMSnapshot.captureSnapshot".into(),
-        reason: error.to_string(),
-    })?
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| CdpError::Answer {
+            method: "DOMSnapshot.captureSnapshot".into(),
+            reason: error.to_string(),
+        })?
 }

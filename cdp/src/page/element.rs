@@ -49,14 +49,31 @@ impl Element {
                 "executionContextId": context,
                 "objectGroup": "elements",
             });
-            match page.connection().call(Some(&session), "DOM.resolveNode", &params, deadline).await {
-                Ok(Resolved { object: RemoteObject { object_id: Some(object_id) } }) => {
-                    return Ok(Some(Self { frame: frame.clone(), session, backend_node_id, object_id }));
+            match page
+                .connection()
+                .call(Some(&session), "DOM.resolveNode", &params, deadline)
+                .await
+            {
+                Ok(Resolved {
+                    object:
+                        RemoteObject {
+                            object_id: Some(object_id),
+                        },
+                }) => {
+                    return Ok(Some(Self {
+                        frame: frame.clone(),
+                        session,
+                        backend_node_id,
+                        object_id,
+                    }));
                 }
                 Ok(_) => return Ok(None),
                 Err(error @ CdpError::Protocol { .. }) => {
                     tracing::debug!(%error, backend_node_id, "node not found");
-                    if error.protocol_message().is_some_and(|m| m.contains("No node")) {
+                    if error
+                        .protocol_message()
+                        .is_some_and(|m| m.contains("No node"))
+                    {
                         return Ok(None);
                     }
                     page.change(|state| {
@@ -113,21 +130,31 @@ impl Element {
     ) -> Result<(String, Option<i64>), ScriptError> {
         let context = {
             let state = page.state();
-            let frame = state.frames.get(&self.frame).ok_or(CdpError::TargetClosed)?;
+            let frame = state
+                .frames
+                .get(&self.frame)
+                .ok_or(CdpError::TargetClosed)?;
             frame.page_world
         };
-        let mut params = json!({ "backendNodeId": self.backend_node_id, "objectGroup": "evaluate" });
+        let mut params =
+            json!({ "backendNodeId": self.backend_node_id, "objectGroup": "evaluate" });
         if let Some(context) = context {
             params["executionContextId"] = context.into();
         }
-        let resolved: Resolved =
-            page.connection().call(Some(&self.session), "DOM.resolveNode", &params, deadline).await?;
+        let resolved: Resolved = page
+            .connection()
+            .call(Some(&self.session), "DOM.resolveNode", &params, deadline)
+            .await?;
         let object_id = resolved.object.object_id.ok_or(CdpError::TargetClosed)?;
         Ok((object_id, context))
     }
 
     /// Lets the browser forget the object. Objects of a document go with it anyway.
     pub fn release(&self, page: &Page) {
-        page.connection().post(Some(&self.session), "Runtime.releaseObject", &json!({ "objectId": self.object_id }));
+        page.connection().post(
+            Some(&self.session),
+            "Runtime.releaseObject",
+            &json!({ "objectId": self.object_id }),
+        );
     }
 }

@@ -157,9 +157,16 @@ impl FrameTree {
         let mut changes = Vec::new();
         let mut stack = vec![tree];
         while let Some(node) = stack.pop() {
-            let known = self.frames.get(node.frame.id.as_str()).is_some_and(|f| !f.loader.is_empty());
+            let known = self
+                .frames
+                .get(node.frame.id.as_str())
+                .is_some_and(|f| !f.loader.is_empty());
             if !known {
-                changes.extend(self.attached(&node.frame.id, node.frame.parent_id.as_deref(), session));
+                changes.extend(self.attached(
+                    &node.frame.id,
+                    node.frame.parent_id.as_deref(),
+                    session,
+                ));
                 if let Some(frame) = self.frames.get_mut(node.frame.id.as_str()) {
                     frame.loader = node.frame.loader_id.as_str().into();
                     frame.url = format!("{}{}", node.frame.url, node.frame.url_fragment).into();
@@ -171,7 +178,12 @@ impl FrameTree {
     }
 
     /// `Page.frameAttached`, or the session of a frame that has moved to another process.
-    pub fn attached(&mut self, id: &str, parent: Option<&str>, session: &SessionId) -> Option<FrameChange> {
+    pub fn attached(
+        &mut self,
+        id: &str,
+        parent: Option<&str>,
+        session: &SessionId,
+    ) -> Option<FrameChange> {
         if let Some(frame) = self.frames.get_mut(id) {
             if frame.session != *session {
                 // Its element stays where it is, in the parent's process.
@@ -185,9 +197,15 @@ impl FrameTree {
             return None;
         }
         let id: FrameId = id.into();
-        let parent = parent.and_then(|parent| self.frames.get_key_value(parent)).map(|(id, _)| id.clone());
+        let parent = parent
+            .and_then(|parent| self.frames.get_key_value(parent))
+            .map(|(id, _)| id.clone());
         match &parent {
-            Some(parent) => self.children.entry(parent.clone()).or_default().push(id.clone()),
+            Some(parent) => self
+                .children
+                .entry(parent.clone())
+                .or_default()
+                .push(id.clone()),
             None if self.main.is_none() => self.main = Some(id.clone()),
             // A frame whose parent was never announced cannot be placed.
             None => return None,
@@ -219,12 +237,19 @@ impl FrameTree {
         // A new document takes the frames inside the old one with it.
         changes.extend(self.remove_children(&info.id));
         if let Some(frame) = self.frames.get_mut(info.id.as_str()) {
-            let from = std::mem::replace(&mut frame.url, format!("{}{}", info.url, info.url_fragment).into());
+            let from = std::mem::replace(
+                &mut frame.url,
+                format!("{}{}", info.url, info.url_fragment).into(),
+            );
             frame.loader = info.loader_id.as_str().into();
             frame.lifecycle = Lifecycle::default();
             frame.navigating = false;
             frame.small = false;
-            changes.push(FrameChange::Committed { frame: frame.id.clone(), main, from });
+            changes.push(FrameChange::Committed {
+                frame: frame.id.clone(),
+                main,
+                from,
+            });
         }
         changes
     }
@@ -248,7 +273,9 @@ impl FrameTree {
 
     /// `Page.lifecycleEvent`; events of a document that is no longer there are ignored.
     pub fn lifecycle(&mut self, id: &str, loader: &str, name: &str) {
-        let Some(frame) = self.frames.get_mut(id) else { return };
+        let Some(frame) = self.frames.get_mut(id) else {
+            return;
+        };
         match name {
             "init" => {
                 frame.loader = loader.into();
@@ -256,21 +283,34 @@ impl FrameTree {
             }
             _ if frame.loader.as_ref() != loader => {}
             "DOMContentLoaded" => frame.lifecycle.dom_content_loaded = true,
-            "load" => frame.lifecycle = Lifecycle { dom_content_loaded: true, load: true },
+            "load" => {
+                frame.lifecycle = Lifecycle {
+                    dom_content_loaded: true,
+                    load: true,
+                }
+            }
             _ => {}
         }
     }
 
     /// A navigation in some frame of a session came to nothing (an answer without content, say).
     pub fn navigation_ended(&mut self, session: &str) {
-        for frame in self.frames.values_mut().filter(|frame| frame.session.as_ref() == session) {
+        for frame in self
+            .frames
+            .values_mut()
+            .filter(|frame| frame.session.as_ref() == session)
+        {
             frame.navigating = false;
         }
     }
 
     /// Forgets the isolated worlds of every frame of a session (`Runtime.executionContextsCleared`).
     pub fn worlds_cleared(&mut self, session: &str) {
-        for frame in self.frames.values_mut().filter(|frame| frame.session.as_ref() == session) {
+        for frame in self
+            .frames
+            .values_mut()
+            .filter(|frame| frame.session.as_ref() == session)
+        {
             frame.world = None;
             frame.page_world = None;
         }
@@ -290,7 +330,10 @@ impl FrameTree {
 
     fn remove_children(&mut self, id: &str) -> Option<FrameChange> {
         let children = self.children.remove(id)?;
-        let gone: Vec<FrameId> = children.iter().flat_map(|child| self.remove_subtree(child)).collect();
+        let gone: Vec<FrameId> = children
+            .iter()
+            .flat_map(|child| self.remove_subtree(child))
+            .collect();
         (!gone.is_empty()).then_some(FrameChange::Detached(gone))
     }
 
@@ -334,7 +377,11 @@ mod tests {
     }
 
     fn ids(frames: &FrameTree) -> Vec<&str> {
-        frames.in_order().iter().map(|frame| frame.id.as_ref()).collect()
+        frames
+            .in_order()
+            .iter()
+            .map(|frame| frame.id.as_ref())
+            .collect()
     }
 
     #[test]
@@ -351,7 +398,11 @@ mod tests {
         assert!(matches!(&changes[0], FrameChange::Detached(gone) if gone.len() == 3));
         assert_eq!(
             changes[1],
-            FrameChange::Committed { frame: "M".into(), main: true, from: "http://a/".into() }
+            FrameChange::Committed {
+                frame: "M".into(),
+                main: true,
+                from: "http://a/".into()
+            }
         );
         assert_eq!(ids(&frames), ["M"]);
     }
@@ -380,7 +431,10 @@ mod tests {
     #[test]
     fn detaching_takes_the_subtree_along() {
         let (mut frames, _) = tree();
-        assert_eq!(frames.detached("A"), Some(FrameChange::Detached(vec!["A".into(), "A1".into()])));
+        assert_eq!(
+            frames.detached("A"),
+            Some(FrameChange::Detached(vec!["A".into(), "A1".into()]))
+        );
         assert_eq!(ids(&frames), ["M", "B"]);
         assert_eq!(frames.detached("nobody"), None);
     }

@@ -18,7 +18,8 @@ impl Page {
     /// The key is unknown, or the page is gone.
     pub async fn press(&self, key: &str) -> Result<(), ActionError> {
         let planned = self.state().keyboard.plan_press(key);
-        let events = planned.map_err(|error| ActionError::refused(error.to_string(), &Default::default()))?;
+        let events = planned
+            .map_err(|error| ActionError::refused(error.to_string(), &Default::default()))?;
         for event in &events {
             self.send_key(event).await?;
         }
@@ -47,9 +48,17 @@ impl Page {
     pub async fn insert_text(&self, text: &str) -> Result<(), CdpError> {
         let mut rest = text;
         while !rest.is_empty() {
-            let cut = rest.char_indices().nth(INSERT_CHUNK).map_or(rest.len(), |(at, _)| at);
+            let cut = rest
+                .char_indices()
+                .nth(INSERT_CHUNK)
+                .map_or(rest.len(), |(at, _)| at);
             let (piece, after) = rest.split_at(cut);
-            self.command("Input.insertText", &json!({ "text": piece }), Deadline::after(STEP)).await?;
+            self.command(
+                "Input.insertText",
+                &json!({ "text": piece }),
+                Deadline::after(STEP),
+            )
+            .await?;
             rest = after;
         }
         Ok(())
@@ -107,7 +116,13 @@ impl Page {
     ///
     /// # Errors
     /// The page is gone.
-    pub async fn click_at(&self, x: f64, y: f64, click: Click, modifiers: Modifiers) -> Result<(), CdpError> {
+    pub async fn click_at(
+        &self,
+        x: f64,
+        y: f64,
+        click: Click,
+        modifiers: Modifiers,
+    ) -> Result<(), CdpError> {
         let (press, steps, release) = {
             let mut state = self.state();
             let before = state.keyboard.modifiers();
@@ -138,11 +153,13 @@ impl Page {
     }
 
     async fn send_key(&self, event: &KeyEvent) -> Result<(), CdpError> {
-        self.command("Input.dispatchKeyEvent", event, Deadline::after(STEP)).await
+        self.command("Input.dispatchKeyEvent", event, Deadline::after(STEP))
+            .await
     }
 
     async fn send_mouse(&self, event: &MouseEvent) -> Result<(), CdpError> {
-        self.command("Input.dispatchMouseEvent", event, Deadline::after(STEP)).await
+        self.command("Input.dispatchMouseEvent", event, Deadline::after(STEP))
+            .await
     }
 }
 

@@ -81,7 +81,9 @@ pub struct LocatorRules {
 
 impl Default for LocatorRules {
     fn default() -> Self {
-        Self { test_id_attributes: vec!["data-testid".to_owned()] }
+        Self {
+            test_id_attributes: vec!["data-testid".to_owned()],
+        }
     }
 }
 
@@ -93,14 +95,23 @@ impl Page {
     pub fn target(&self, text: &str) -> Result<Target, ActionError> {
         match locator::parse_target(text)? {
             locator::Target::Ref(text) => match self.state().refs.resolve(&text) {
-                Some(RefTarget { frame_id, backend_node_id }) => {
-                    Ok(Target::Ref { text, frame: frame_id, backend_node_id })
-                }
+                Some(RefTarget {
+                    frame_id,
+                    backend_node_id,
+                }) => Ok(Target::Ref {
+                    text,
+                    frame: frame_id,
+                    backend_node_id,
+                }),
                 None => Err(ActionError::NoElement(unknown_ref(&text))),
             },
             locator::Target::Selector(selector) => {
-                let selector = selector.with_test_id_attributes(&self.locator_rules().test_id_attributes);
-                Ok(Target::Selector { text: text.to_owned(), selector })
+                let selector =
+                    selector.with_test_id_attributes(&self.locator_rules().test_id_attributes);
+                Ok(Target::Selector {
+                    text: text.to_owned(),
+                    selector,
+                })
             }
         }
     }
@@ -109,7 +120,11 @@ impl Page {
     ///
     /// # Errors
     /// The selector cannot be evaluated, or the page does not answer.
-    pub async fn find_all(&self, selector: &Selector, deadline: Deadline) -> Result<Vec<Found>, ActionError> {
+    pub async fn find_all(
+        &self,
+        selector: &Selector,
+        deadline: Deadline,
+    ) -> Result<Vec<Found>, ActionError> {
         let (mut frame, _) = self.main_frame()?;
         let steps = selector.split_frames()?;
         let mut found = Vec::new();
@@ -119,7 +134,11 @@ impl Page {
             if index + 1 == steps.len() {
                 found = nodes
                     .into_iter()
-                    .map(|node| Found { frame: frame.clone(), document: document.clone(), node })
+                    .map(|node| Found {
+                        frame: frame.clone(),
+                        document: document.clone(),
+                        node,
+                    })
                     .collect();
                 break;
             }
@@ -128,7 +147,11 @@ impl Page {
                 [owner] => *owner,
                 several => return Err(self.ambiguous(step, &document, several)),
             };
-            let owner = Found { frame: frame.clone(), document: document.clone(), node: owner };
+            let owner = Found {
+                frame: frame.clone(),
+                document: document.clone(),
+                node: owner,
+            };
             match self.content_frame(&owner, deadline).await? {
                 Some(inner) => frame = inner,
                 None => return Ok(Vec::new()),
@@ -141,16 +164,26 @@ impl Page {
     ///
     /// # Errors
     /// Several match, or the page does not answer.
-    pub(crate) async fn find_one(&self, target: &Target, deadline: Deadline) -> Result<Option<Element>, ActionError> {
+    pub(crate) async fn find_one(
+        &self,
+        target: &Target,
+        deadline: Deadline,
+    ) -> Result<Option<Element>, ActionError> {
         match target {
-            Target::Ref { frame, backend_node_id, .. } => {
+            Target::Ref {
+                frame,
+                backend_node_id,
+                ..
+            } => {
                 if self.state().frames.get(frame).is_none() {
                     return Ok(None);
                 }
                 Ok(Element::resolve(self, frame, *backend_node_id, deadline).await?)
             }
             Target::Selector { selector, .. } => {
-                let Some(found) = self.only(selector, deadline).await? else { return Ok(None) };
+                let Some(found) = self.only(selector, deadline).await? else {
+                    return Ok(None);
+                };
                 let backend = found.document.backend_node_id(found.node);
                 Ok(Element::resolve(self, &found.frame, backend, deadline).await?)
             }
@@ -161,8 +194,14 @@ impl Page {
     ///
     /// # Errors
     /// There is none, several match, or the page does not answer.
-    pub async fn element(&self, target: &Target, deadline: Deadline) -> Result<Element, ActionError> {
-        self.find_one(target, deadline).await?.ok_or_else(|| ActionError::NoElement(target.absent()))
+    pub async fn element(
+        &self,
+        target: &Target,
+        deadline: Deadline,
+    ) -> Result<Element, ActionError> {
+        self.find_one(target, deadline)
+            .await?
+            .ok_or_else(|| ActionError::NoElement(target.absent()))
     }
 
     /// As [`Self::element`], in a captured document.
@@ -171,10 +210,18 @@ impl Page {
     /// As [`Self::element`].
     pub async fn found(&self, target: &Target, deadline: Deadline) -> Result<Found, ActionError> {
         let found = match target {
-            Target::Ref { frame, backend_node_id, .. } => {
+            Target::Ref {
+                frame,
+                backend_node_id,
+                ..
+            } => {
                 let document = self.document(frame, deadline).await?;
                 let node = document.by_backend_id(*backend_node_id);
-                node.map(|node| Found { frame: frame.clone(), document, node })
+                node.map(|node| Found {
+                    frame: frame.clone(),
+                    document,
+                    node,
+                })
             }
             Target::Selector { selector, .. } => self.only(selector, deadline).await?,
         };
@@ -185,7 +232,11 @@ impl Page {
     ///
     /// # Errors
     /// Nothing matches, or the page does not answer.
-    pub async fn check_target(&self, target: &Target, deadline: Deadline) -> Result<(), ActionError> {
+    pub async fn check_target(
+        &self,
+        target: &Target,
+        deadline: Deadline,
+    ) -> Result<(), ActionError> {
         if let Target::Selector { selector, .. } = target
             && self.find_all(selector, deadline).await?.is_empty()
         {
@@ -194,7 +245,11 @@ impl Page {
         Ok(())
     }
 
-    async fn only(&self, selector: &Selector, deadline: Deadline) -> Result<Option<Found>, ActionError> {
+    async fn only(
+        &self,
+        selector: &Selector,
+        deadline: Deadline,
+    ) -> Result<Option<Found>, ActionError> {
         let mut all = self.find_all(selector, deadline).await?;
         match all.len() {
             0 => Ok(None),
@@ -208,7 +263,12 @@ impl Page {
 
     fn ambiguous(&self, selector: &Selector, document: &Document, nodes: &[NodeId]) -> ActionError {
         let engine = Engine::new(document);
-        ActionError::Ambiguous(locator::strict_violation(&engine, selector, nodes, &self.generate_options()))
+        ActionError::Ambiguous(locator::strict_violation(
+            &engine,
+            selector,
+            nodes,
+            &self.generate_options(),
+        ))
     }
 
     /// Locator text for an element, as code would name it: made for this element, through all frames
@@ -216,7 +276,11 @@ impl Page {
     ///
     /// # Errors
     /// The element is not there, or the page does not answer.
-    pub async fn locator_code(&self, target: &Target, deadline: Deadline) -> Result<String, ActionError> {
+    pub async fn locator_code(
+        &self,
+        target: &Target,
+        deadline: Deadline,
+    ) -> Result<String, ActionError> {
         match target {
             Target::Selector { selector, .. } => Ok(selector.to_javascript()),
             Target::Ref { .. } => {
@@ -239,7 +303,11 @@ impl Page {
     ///
     /// # Errors
     /// The page does not answer.
-    pub async fn generated(&self, found: &Found, deadline: Deadline) -> Result<String, ActionError> {
+    pub async fn generated(
+        &self,
+        found: &Found,
+        deadline: Deadline,
+    ) -> Result<String, ActionError> {
         let own = Engine::new(&found.document).generate(found.node, &self.generate_options());
         let whole = match self.frame_locator(&found.frame, deadline).await? {
             Some(frame) => frame.in_frame(own),
@@ -250,14 +318,20 @@ impl Page {
 
     /// The locator of the element that holds a frame, through all frames around it; `None` for the
     /// main frame.
-    async fn frame_locator(&self, frame: &FrameId, deadline: Deadline) -> Result<Option<Selector>, ActionError> {
+    async fn frame_locator(
+        &self,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<Option<Selector>, ActionError> {
         let options = self.generate_options();
         let mut whole: Option<Selector> = None;
         let mut inner = frame.clone();
         while let Some(parent) = self.parent_frame(&inner) {
             let document = self.document(&parent, deadline).await?;
             let owner = self.frame_owner(&inner, deadline).await?;
-            let Some(node) = document.by_backend_id(owner) else { return Err(CdpError::TargetClosed.into()) };
+            let Some(node) = document.by_backend_id(owner) else {
+                return Err(CdpError::TargetClosed.into());
+            };
             let own = Engine::new(&document).generate(node, &options);
             whole = Some(match whole {
                 Some(below) => own.in_frame(below),
@@ -273,19 +347,31 @@ impl Page {
     }
 
     fn generate_options(&self) -> GenerateOptions {
-        GenerateOptions { test_id_attributes: self.locator_rules().test_id_attributes.clone() }
+        GenerateOptions {
+            test_id_attributes: self.locator_rules().test_id_attributes.clone(),
+        }
     }
 
     /// The backend node id of the element that holds a frame, in the parent frame's process.
     ///
     /// # Errors
     /// The frame is gone, or is the main frame.
-    pub(crate) async fn frame_owner(&self, frame: &FrameId, deadline: Deadline) -> Result<i64, CdpError> {
+    pub(crate) async fn frame_owner(
+        &self,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<i64, CdpError> {
         let (session, known) = {
             let state = self.state();
             let inner = state.frames.get(frame).ok_or(CdpError::TargetClosed)?;
-            let parent = inner.parent.as_ref().and_then(|parent| state.frames.get(parent));
-            (parent.ok_or(CdpError::TargetClosed)?.session.clone(), inner.owner)
+            let parent = inner
+                .parent
+                .as_ref()
+                .and_then(|parent| state.frames.get(parent));
+            (
+                parent.ok_or(CdpError::TargetClosed)?.session.clone(),
+                inner.owner,
+            )
         };
         if let Some(owner) = known {
             return Ok(owner);
@@ -297,7 +383,12 @@ impl Page {
         }
         let owner: Owner = self
             .connection()
-            .call(Some(&session), "DOM.getFrameOwner", &json!({ "frameId": frame.as_ref() }), deadline)
+            .call(
+                Some(&session),
+                "DOM.getFrameOwner",
+                &json!({ "frameId": frame.as_ref() }),
+                deadline,
+            )
             .await?;
         self.change(|state| {
             if let Some(frame) = state.frames.get_mut(frame) {
@@ -313,12 +404,18 @@ impl Page {
         frame: &FrameId,
         deadline: Deadline,
     ) -> Result<Option<Element>, CdpError> {
-        let Some(parent) = self.parent_frame(frame) else { return Ok(None) };
+        let Some(parent) = self.parent_frame(frame) else {
+            return Ok(None);
+        };
         let owner = self.frame_owner(frame, deadline).await?;
         Element::resolve(self, &parent, owner, deadline).await
     }
 
-    async fn content_frame(&self, owner: &Found, deadline: Deadline) -> Result<Option<FrameId>, ActionError> {
+    async fn content_frame(
+        &self,
+        owner: &Found,
+        deadline: Deadline,
+    ) -> Result<Option<FrameId>, ActionError> {
         if let Some(frame) = owner.document.content_frame(owner.node) {
             return Ok(Some(frame.clone()));
         }
@@ -350,18 +447,27 @@ impl Page {
     ///
     /// # Errors
     /// The page does not answer.
-    pub async fn first_is_visible(&self, selector: &Selector, deadline: Deadline) -> Result<bool, ActionError> {
+    pub async fn first_is_visible(
+        &self,
+        selector: &Selector,
+        deadline: Deadline,
+    ) -> Result<bool, ActionError> {
         let (frame, _) = self.main_frame()?;
         let document = self.document(&frame, deadline).await?;
         // Searching a large page takes a while; the reading task must not wait for it.
         let selector = selector.clone();
         let search = move || {
             let found = Engine::new(&document).query_all(&selector, None)?;
-            Ok(found.first().is_some_and(|node| document.is_box_visible(*node)))
+            Ok(found
+                .first()
+                .is_some_and(|node| document.is_box_visible(*node)))
         };
         tokio::task::spawn_blocking(search)
             .await
-            .map_err(|error| CdpError::Answer { method: "search".into(), reason: error.to_string() })?
+            .map_err(|error| CdpError::Answer {
+                method: "search".into(),
+                reason: error.to_string(),
+            })?
     }
 
     /// Waits until the main frame's document changes, at most `limit`.
@@ -370,8 +476,12 @@ impl Page {
     /// The document goes away meanwhile.
     pub async fn changed(&self, limit: Duration) -> Result<(), ScriptError> {
         let (frame, _) = self.main_frame()?;
-        let limit = Argument::Value(json!({ "limit": u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }));
-        let _: Option<f64> = self.agent(&frame, "changed", &[limit], Deadline::after(STEP)).await?;
+        let limit = Argument::Value(
+            json!({ "limit": u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }),
+        );
+        let _: Option<f64> = self
+            .agent(&frame, "changed", &[limit], Deadline::after(STEP))
+            .await?;
         Ok(())
     }
 }

@@ -209,7 +209,10 @@ impl Page {
         params: &P,
         deadline: Deadline,
     ) -> Result<R, CdpError> {
-        self.0.connection.call(Some(&self.0.session), method, params, deadline).await
+        self.0
+            .connection
+            .call(Some(&self.0.session), method, params, deadline)
+            .await
     }
 
     /// Sends a command whose answer holds nothing of interest.
@@ -222,7 +225,11 @@ impl Page {
         params: &P,
         deadline: Deadline,
     ) -> Result<(), CdpError> {
-        self.0.connection.call_raw(Some(&self.0.session), method, params, deadline).await.map(drop)
+        self.0
+            .connection
+            .call_raw(Some(&self.0.session), method, params, deadline)
+            .await
+            .map(drop)
     }
 
     /// Waits until the page can be worked with.
@@ -230,7 +237,8 @@ impl Page {
     /// # Errors
     /// As [`Self::until`].
     pub async fn ready(&self, deadline: Deadline) -> Result<(), CdpError> {
-        self.until(deadline, |state| state.ready.then_some(())).await
+        self.until(deadline, |state| state.ready.then_some(()))
+            .await
     }
 
     /// Brings it to the front of its window.
@@ -238,26 +246,48 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn bring_to_front(&self) -> Result<(), CdpError> {
-        self.command("Page.bringToFront", &json!({}), Deadline::after(STEP)).await
+        self.command("Page.bringToFront", &json!({}), Deadline::after(STEP))
+            .await
     }
 
     /// Answers the open dialog. Returns whether there was one.
     ///
     /// # Errors
     /// As any command.
-    pub async fn answer_dialog(&self, accept: bool, prompt_text: Option<&str>) -> Result<bool, CdpError> {
-        let Some(dialog) = self.state().dialog().cloned() else { return Ok(false) };
-        self.change(|state| state.modals.retain(|modal| !matches!(modal, Modal::Dialog(_))));
+    pub async fn answer_dialog(
+        &self,
+        accept: bool,
+        prompt_text: Option<&str>,
+    ) -> Result<bool, CdpError> {
+        let Some(dialog) = self.state().dialog().cloned() else {
+            return Ok(false);
+        };
+        self.change(|state| {
+            state
+                .modals
+                .retain(|modal| !matches!(modal, Modal::Dialog(_)))
+        });
         let mut params = json!({ "accept": accept });
         if let Some(text) = prompt_text {
             params["promptText"] = text.into();
         }
         let session = Some(&dialog.session);
         let deadline = Deadline::after(STEP);
-        match self.0.connection.call_raw(session, "Page.handleJavaScriptDialog", &params, deadline).await {
+        match self
+            .0
+            .connection
+            .call_raw(session, "Page.handleJavaScriptDialog", &params, deadline)
+            .await
+        {
             Ok(_) => Ok(true),
             // Closed by somebody else in the meantime.
-            Err(error) if error.protocol_message().is_some_and(|m| m.contains("No dialog")) => Ok(false),
+            Err(error)
+                if error
+                    .protocol_message()
+                    .is_some_and(|m| m.contains("No dialog")) =>
+            {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }
@@ -266,10 +296,23 @@ impl Page {
     ///
     /// # Errors
     /// As any command; the page may have removed the input.
-    pub async fn choose_files(&self, chooser: &FileChooser, files: &[String]) -> Result<(), CdpError> {
+    pub async fn choose_files(
+        &self,
+        chooser: &FileChooser,
+        files: &[String],
+    ) -> Result<(), CdpError> {
         let params = json!({ "files": files, "backendNodeId": chooser.backend_node_id });
         let deadline = Deadline::after(STEP);
-        self.0.connection.call_raw(Some(&chooser.session), "DOM.setFileInputFiles", &params, deadline).await.map(drop)
+        self.0
+            .connection
+            .call_raw(
+                Some(&chooser.session),
+                "DOM.setFileInputFiles",
+                &params,
+                deadline,
+            )
+            .await
+            .map(drop)
     }
 
     /// Whether a chooser wants a folder rather than files (`webkitdirectory`).
@@ -284,10 +327,24 @@ impl Page {
             attributes: Vec<String>,
         }
         let params = json!({ "backendNodeId": chooser.backend_node_id });
-        let described: Result<Described, _> =
-            self.0.connection.call(Some(&chooser.session), "DOM.describeNode", &params, Deadline::after(STEP)).await;
+        let described: Result<Described, _> = self
+            .0
+            .connection
+            .call(
+                Some(&chooser.session),
+                "DOM.describeNode",
+                &params,
+                Deadline::after(STEP),
+            )
+            .await;
         // Names and values take turns.
-        described.is_ok_and(|d| d.node.attributes.iter().step_by(2).any(|name| name == "webkitdirectory"))
+        described.is_ok_and(|d| {
+            d.node
+                .attributes
+                .iter()
+                .step_by(2)
+                .any(|name| name == "webkitdirectory")
+        })
     }
 
     /// Fixes the size of the viewport, in CSS pixels.
@@ -295,7 +352,12 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn set_viewport(&self, width: u32, height: u32) -> Result<(), CdpError> {
-        self.command("Emulation.setDeviceMetricsOverride", &viewport(width, height), Deadline::after(STEP)).await
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            &viewport(width, height),
+            Deadline::after(STEP),
+        )
+        .await
     }
 
     /// Emulates media features.
@@ -303,10 +365,14 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn emulate_media(&self, media: &Media) -> Result<(), CdpError> {
-        let features: Vec<_> =
-            media.features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let features: Vec<_> = media
+            .features
+            .iter()
+            .map(|(name, value)| json!({ "name": name, "value": value }))
+            .collect();
         let params = json!({ "media": media.kind, "features": features });
-        self.command("Emulation.setEmulatedMedia", &params, Deadline::after(STEP)).await
+        self.command("Emulation.setEmulatedMedia", &params, Deadline::after(STEP))
+            .await
     }
 
     pub(crate) fn locator_rules(&self) -> &LocatorRules {
@@ -318,7 +384,11 @@ impl Page {
         let defaults = &self.0.defaults;
         let session = &self.0.session;
         if let Some((width, height)) = defaults.viewport {
-            self.0.connection.post(Some(session), "Emulation.setDeviceMetricsOverride", &viewport(width, height));
+            self.0.connection.post(
+                Some(session),
+                "Emulation.setDeviceMetricsOverride",
+                &viewport(width, height),
+            );
         }
         if let Some(user_agent) = &defaults.user_agent {
             self.0.connection.post(
@@ -327,7 +397,11 @@ impl Page {
                 &json!({ "userAgent": user_agent }),
             );
         }
-        self.0.connection.post(Some(session), "Page.setInterceptFileChooserDialog", &json!({ "enabled": true }));
+        self.0.connection.post(
+            Some(session),
+            "Page.setInterceptFileChooserDialog",
+            &json!({ "enabled": true }),
+        );
         self.set_up(session, waiting);
     }
 
@@ -341,7 +415,9 @@ impl Page {
     }
 
     fn set_up(&self, session: &SessionId, waiting: bool) {
-        let post = |method: &str, params: serde_json::Value| self.0.connection.post(Some(session), method, &params);
+        let post = |method: &str, params: serde_json::Value| {
+            self.0.connection.post(Some(session), method, &params)
+        };
         post("Page.enable", json!({}));
         let connection = &self.0.connection;
         let begin = |method: &str, params: &serde_json::Value| {
@@ -362,15 +438,23 @@ impl Page {
             json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true }),
         );
         if self.0.defaults.emulate_focus {
-            post("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+            post(
+                "Emulation.setFocusEmulationEnabled",
+                json!({ "enabled": true }),
+            );
         }
         if self.0.defaults.ignore_https_errors {
-            post("Security.setIgnoreCertificateErrors", json!({ "ignore": true }));
+            post(
+                "Security.setIgnoreCertificateErrors",
+                json!({ "ignore": true }),
+            );
         }
         if waiting {
             post("Runtime.runIfWaitingForDebugger", json!({}));
         }
-        let (Ok(tree), Ok(network)) = (tree, network) else { return };
+        let (Ok(tree), Ok(network)) = (tree, network) else {
+            return;
+        };
         let page = self.clone();
         let session = session.clone();
         tokio::spawn(async move {

@@ -73,11 +73,18 @@ impl Page {
     ///
     /// # Errors
     /// See [`NavigationError`].
-    pub async fn goto(&self, url: &str, wait: Wait, deadline: Deadline) -> Result<bool, NavigationError> {
+    pub async fn goto(
+        &self,
+        url: &str,
+        wait: Wait,
+        deadline: Deadline,
+    ) -> Result<bool, NavigationError> {
         let (frame, before) = self.main_frame()?;
         let downloads = self.state().downloads.len();
         let params = json!({ "url": url, "frameId": frame.as_ref() });
-        let sent = self.unless_modal(self.call::<_, Navigated>("Page.navigate", &params, deadline)).await;
+        let sent = self
+            .unless_modal(self.call::<_, Navigated>("Page.navigate", &params, deadline))
+            .await;
         let Some(sent) = sent else { return Ok(false) };
         let answer = sent?;
         if answer.is_download {
@@ -85,18 +92,27 @@ impl Page {
         }
         if let Some(text) = answer.error_text {
             let saved = self.state().downloads.len() > downloads;
-            if saved || (text == "net::ERR_ABORTED" && self.download_follows(downloads, deadline).await) {
+            if saved
+                || (text == "net::ERR_ABORTED" && self.download_follows(downloads, deadline).await)
+            {
                 return Err(NavigationError::Download);
             }
             if text != "net::ERR_ABORTED" {
                 // The page that says so is a document too; the next navigation must not meet its arrival.
                 let limit = deadline.at_most(std::time::Duration::from_secs(1));
                 let shown = self.until(limit, |state| {
-                    state.frames.main().is_some_and(|main| main.url.starts_with("chrome-error:")).then_some(())
+                    state
+                        .frames
+                        .main()
+                        .is_some_and(|main| main.url.starts_with("chrome-error:"))
+                        .then_some(())
                 });
                 let _ = shown.await;
             }
-            return Err(NavigationError::Failed { text, url: url.to_owned() });
+            return Err(NavigationError::Failed {
+                text,
+                url: url.to_owned(),
+            });
         }
         let Some(loader) = answer.loader_id else {
             // Same document: there is nothing to wait for.
@@ -111,16 +127,23 @@ impl Page {
                 return reached(state, &answer.frame_id, wait).then_some(Ok(true));
             }
             // Not ours and not the one before: somebody else was faster.
-            let elsewhere = now.loader != before && !now.loader.is_empty() && !now.url.starts_with("chrome-error:");
+            let elsewhere = now.loader != before
+                && !now.loader.is_empty()
+                && !now.url.starts_with("chrome-error:");
             elsewhere.then(|| {
-                Err(NavigationError::Interrupted { to: url.to_owned(), by: now.url.to_string() })
+                Err(NavigationError::Interrupted {
+                    to: url.to_owned(),
+                    by: now.url.to_string(),
+                })
             })
         });
         match arrived.await {
             Ok(outcome) => outcome,
-            Err(CdpError::Timeout { budget, .. }) => {
-                Err(CdpError::Timeout { method: "navigation".into(), budget }.into())
+            Err(CdpError::Timeout { budget, .. }) => Err(CdpError::Timeout {
+                method: "navigation".into(),
+                budget,
             }
+            .into()),
             Err(error) => Err(error.into()),
         }
     }
@@ -128,7 +151,11 @@ impl Page {
     /// An aborted navigation may be a download whose event is still on its way.
     async fn download_follows(&self, before: usize, deadline: Deadline) -> bool {
         let limit = deadline.at_most(std::time::Duration::from_millis(300));
-        self.until(limit, |state| (state.downloads.len() > before).then_some(())).await.is_ok()
+        self.until(limit, |state| {
+            (state.downloads.len() > before).then_some(())
+        })
+        .await
+        .is_ok()
     }
 
     /// Goes one step back in history and waits for the document to be there. `Ok(false)` if there is
@@ -137,16 +164,32 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn go_back(&self, deadline: Deadline) -> Result<bool, CdpError> {
-        let history: History = self.call("Page.getNavigationHistory", &json!({}), deadline).await?;
-        let Some(entry) = history.current_index.checked_sub(1).and_then(|index| history.entries.get(index)) else {
+        let history: History = self
+            .call("Page.getNavigationHistory", &json!({}), deadline)
+            .await?;
+        let Some(entry) = history
+            .current_index
+            .checked_sub(1)
+            .and_then(|index| history.entries.get(index))
+        else {
             return Ok(false);
         };
         let (frame, loader) = self.main_frame()?;
-        let url = self.state().frames.get(&frame).map(|frame| frame.url.clone());
-        self.command("Page.navigateToHistoryEntry", &json!({ "entryId": entry.id }), deadline).await?;
+        let url = self
+            .state()
+            .frames
+            .get(&frame)
+            .map(|frame| frame.url.clone());
+        self.command(
+            "Page.navigateToHistoryEntry",
+            &json!({ "entryId": entry.id }),
+            deadline,
+        )
+        .await?;
         self.until(deadline, |state| {
             let now = state.frames.get(&frame)?;
-            (now.loader != loader || Some(&now.url) != url.as_ref() || state.dialog().is_some()).then_some(())
+            (now.loader != loader || Some(&now.url) != url.as_ref() || state.dialog().is_some())
+                .then_some(())
         })
         .await?;
         Ok(true)
@@ -187,7 +230,9 @@ impl Page {
         for _ in 0..3 {
             let (frame, _) = self.main_frame()?;
             let deadline = Deadline::after(STEP);
-            let answer = self.unless_dialog(self.agent::<Facts>(&frame, "facts", &[], deadline)).await;
+            let answer = self
+                .unless_dialog(self.agent::<Facts>(&frame, "facts", &[], deadline))
+                .await;
             match answer {
                 None => return Ok(None),
                 Some(Ok(facts)) => return Ok(Some(facts.title)),
@@ -205,7 +250,12 @@ impl Page {
         tokio::pin!(work);
         loop {
             changes.borrow_and_update();
-            if self.state().modals.iter().any(|modal| matches!(modal, Modal::Dialog(_))) {
+            if self
+                .state()
+                .modals
+                .iter()
+                .any(|modal| matches!(modal, Modal::Dialog(_)))
+            {
                 return None;
             }
             tokio::select! {

@@ -44,7 +44,11 @@ struct BoxInFrame {
 impl Extent {
     /// What is visible of the document.
     pub fn visual(&self) -> VisualViewport {
-        VisualViewport { page_x: self.scroll_x, page_y: self.scroll_y, scale: self.zoom }
+        VisualViewport {
+            page_x: self.scroll_x,
+            page_y: self.scroll_y,
+            scale: self.zoom,
+        }
     }
 }
 
@@ -53,7 +57,11 @@ impl Page {
     ///
     /// # Errors
     /// As any command; also when the answer holds no picture.
-    pub async fn picture(&self, params: &CaptureParams, deadline: Deadline) -> Result<Vec<u8>, CdpError> {
+    pub async fn picture(
+        &self,
+        params: &CaptureParams,
+        deadline: Deadline,
+    ) -> Result<Vec<u8>, CdpError> {
         #[derive(Deserialize)]
         struct Answer {
             data: String,
@@ -62,7 +70,10 @@ impl Page {
         let answer: Answer = self.call(method, params, deadline).await?;
         base64::engine::general_purpose::STANDARD
             .decode(answer.data)
-            .map_err(|error| CdpError::Answer { method: method.into(), reason: error.to_string() })
+            .map_err(|error| CdpError::Answer {
+                method: method.into(),
+                reason: error.to_string(),
+            })
     }
 
     /// How large the page is right now. Waits for its fonts, for a moment.
@@ -71,7 +82,9 @@ impl Page {
     /// The page does not answer.
     pub async fn extent(&self, deadline: Deadline) -> Result<Extent, CdpError> {
         let (frame, _) = self.main_frame()?;
-        self.agent(&frame, "extent", &[], deadline).await.map_err(only_cdp)
+        self.agent(&frame, "extent", &[], deadline)
+            .await
+            .map_err(only_cdp)
     }
 
     /// Where an element is in the viewport of the main frame; `None` without a box. It is scrolled
@@ -79,31 +92,51 @@ impl Page {
     ///
     /// # Errors
     /// The page does not answer.
-    pub async fn element_box(&self, element: &Element, deadline: Deadline) -> Result<Option<Rect>, CdpError> {
+    pub async fn element_box(
+        &self,
+        element: &Element,
+        deadline: Deadline,
+    ) -> Result<Option<Rect>, CdpError> {
         let node = json!({ "backendNodeId": element.backend_node_id() });
         let session = Some(element.session());
         // Without a box there is nothing to scroll to; the box below tells.
-        let _ = self.connection().call_raw(session, "DOM.scrollIntoViewIfNeeded", &node, deadline).await;
-        let mut found: BoxInFrame = element.agent(self, "box", vec![], deadline).await.map_err(only_cdp)?;
+        let _ = self
+            .connection()
+            .call_raw(session, "DOM.scrollIntoViewIfNeeded", &node, deadline)
+            .await;
+        let mut found: BoxInFrame = element
+            .agent(self, "box", vec![], deadline)
+            .await
+            .map_err(only_cdp)?;
         if found.width == 0.0 && found.height == 0.0 {
             return Ok(None);
         }
         let mut frame = element.frame().clone();
         while let Some(owner) = self.frame_element(&frame, deadline).await? {
-            let place: BoxInFrame =
-                owner.agent(self, "contentBox", vec![], deadline).await.map_err(only_cdp)?;
+            let place: BoxInFrame = owner
+                .agent(self, "contentBox", vec![], deadline)
+                .await
+                .map_err(only_cdp)?;
             found.x += place.x;
             found.y += place.y;
             frame = owner.frame().clone();
         }
-        Ok(Some(Rect { x: found.x, y: found.y, width: found.width, height: found.height }))
+        Ok(Some(Rect {
+            x: found.x,
+            y: found.y,
+            width: found.width,
+            height: found.height,
+        }))
     }
 
     /// Hides the blinking caret while `work` runs.
     ///
     /// # Errors
     /// Those of `work`.
-    pub async fn without_caret<T, E>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    pub async fn without_caret<T, E>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         self.set_caret(false).await;
         let done = work.await;
         self.set_caret(true).await;
@@ -114,7 +147,9 @@ impl Page {
         if let Ok((frame, _)) = self.main_frame() {
             let shown = super::Argument::Value(json!(shown));
             // Best effort: a caret in a picture is no reason to have none.
-            let _ = self.agent::<serde_json::Value>(&frame, "caret", &[shown], Deadline::ms(2_000)).await;
+            let _ = self
+                .agent::<serde_json::Value>(&frame, "caret", &[shown], Deadline::ms(2_000))
+                .await;
         }
     }
 }
@@ -122,6 +157,8 @@ impl Page {
 fn only_cdp(error: super::ScriptError) -> CdpError {
     match error {
         super::ScriptError::Cdp(error) => error,
-        super::ScriptError::ContextDestroyed | super::ScriptError::Thrown(_) => CdpError::TargetClosed,
+        super::ScriptError::ContextDestroyed | super::ScriptError::Thrown(_) => {
+            CdpError::TargetClosed
+        }
     }
 }

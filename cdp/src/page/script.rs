@@ -94,10 +94,21 @@ impl Outcome {
 
 fn thrown_text(details: ExceptionDetails) -> String {
     match details.exception {
-        Some(RemoteObject { description: Some(description), .. }) => description,
-        Some(RemoteObject { value: Some(Value::String(text)), .. }) => text,
-        Some(RemoteObject { value: Some(value), .. }) => value.to_string(),
-        Some(RemoteObject { unserializable_value: Some(text), .. }) => text,
+        Some(RemoteObject {
+            description: Some(description),
+            ..
+        }) => description,
+        Some(RemoteObject {
+            value: Some(Value::String(text)),
+            ..
+        }) => text,
+        Some(RemoteObject {
+            value: Some(value), ..
+        }) => value.to_string(),
+        Some(RemoteObject {
+            unserializable_value: Some(text),
+            ..
+        }) => text,
         Some(RemoteObject { kind, .. }) if !kind.is_empty() => kind,
         _ => details.text,
     }
@@ -111,7 +122,11 @@ const SERIALISE: &str = include_str!("serialise.js");
 
 impl Page {
     /// The execution context of our isolated world in a frame's current document.
-    pub(crate) async fn world(&self, frame: &FrameId, deadline: Deadline) -> Result<(SessionId, i64), CdpError> {
+    pub(crate) async fn world(
+        &self,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<(SessionId, i64), CdpError> {
         let (session, known) = {
             let state = self.state();
             let frame = state.frames.get(frame).ok_or(CdpError::TargetClosed)?;
@@ -125,9 +140,17 @@ impl Page {
         struct Created {
             execution_context_id: i64,
         }
-        let params = json!({ "frameId": frame.as_ref(), "worldName": WORLD, "grantUniveralAccess": false });
-        let created: Created =
-            self.connection().call(Some(&session), "Page.createIsolatedWorld", &params, deadline).await?;
+        let params =
+            json!({ "frameId": frame.as_ref(), "worldName": WORLD, "grantUniveralAccess": false });
+        let created: Created = self
+            .connection()
+            .call(
+                Some(&session),
+                "Page.createIsolatedWorld",
+                &params,
+                deadline,
+            )
+            .await?;
         let context = created.execution_context_id;
         let _: Box<RawValue> = self
             .connection()
@@ -175,7 +198,10 @@ impl Page {
             .await?;
         let value = outcome.object()?.value.unwrap_or(Value::Null);
         serde_json::from_value(value).map_err(|error| {
-            ScriptError::Cdp(CdpError::Answer { method: format!("agent.{method}"), reason: error.to_string() })
+            ScriptError::Cdp(CdpError::Answer {
+                method: format!("agent.{method}"),
+                reason: error.to_string(),
+            })
         })
     }
 
@@ -205,13 +231,22 @@ impl Page {
                 deadline,
             )
             .await?;
-        let Some(object_id) = outcome.object()?.object_id else { return Ok(None) };
-        Ok(Some(self.backend_node_id(&session, &object_id, deadline).await?))
+        let Some(object_id) = outcome.object()?.object_id else {
+            return Ok(None);
+        };
+        Ok(Some(
+            self.backend_node_id(&session, &object_id, deadline).await?,
+        ))
     }
 
     /// The element that stood in the way of the last refused action in a frame.
-    pub(crate) async fn obstacle(&self, frame: &FrameId, deadline: Deadline) -> Result<Option<i64>, ScriptError> {
-        self.agent_node(frame, "standsInTheWay", &[], deadline).await
+    pub(crate) async fn obstacle(
+        &self,
+        frame: &FrameId,
+        deadline: Deadline,
+    ) -> Result<Option<i64>, ScriptError> {
+        self.agent_node(frame, "standsInTheWay", &[], deadline)
+            .await
     }
 
     pub(crate) async fn backend_node_id(
@@ -231,7 +266,12 @@ impl Page {
         }
         let described: Described = self
             .connection()
-            .call(Some(session), "DOM.describeNode", &json!({ "objectId": object_id }), deadline)
+            .call(
+                Some(session),
+                "DOM.describeNode",
+                &json!({ "objectId": object_id }),
+                deadline,
+            )
             .await?;
         Ok(described.node.backend_node_id)
     }
@@ -241,7 +281,11 @@ impl Page {
     ///
     /// # Errors
     /// The script throws, or the document goes away meanwhile.
-    pub async fn evaluate(&self, expression: &str, element: Option<&Element>) -> Result<Evaluated, ScriptError> {
+    pub async fn evaluate(
+        &self,
+        expression: &str,
+        element: Option<&Element>,
+    ) -> Result<Evaluated, ScriptError> {
         // No limit of our own: a script may wait for a person. Whoever calls may stop waiting.
         let deadline = Deadline::after(std::time::Duration::from_secs(24 * 3600));
         let source = format!("({expression}\n)");
@@ -249,12 +293,24 @@ impl Page {
             None => self.evaluate_in_page(&source, deadline).await,
             Some(element) => self.evaluate_on(&source, element, deadline).await,
         };
-        result.map_err(|error| if error.is_context_gone() { ScriptError::ContextDestroyed } else { error })
+        result.map_err(|error| {
+            if error.is_context_gone() {
+                ScriptError::ContextDestroyed
+            } else {
+                error
+            }
+        })
     }
 
-    async fn evaluate_in_page(&self, source: &str, deadline: Deadline) -> Result<Evaluated, ScriptError> {
+    async fn evaluate_in_page(
+        &self,
+        source: &str,
+        deadline: Deadline,
+    ) -> Result<Evaluated, ScriptError> {
         let session = self.session().clone();
-        let object = self.evaluate_expression(&session, source, None, deadline).await?;
+        let object = self
+            .evaluate_expression(&session, source, None, deadline)
+            .await?;
         // A plain value needs no second trip.
         if let (None, Some(value)) = (&object.object_id, &object.value) {
             return Ok(Evaluated::Json(indented(value)));
@@ -262,11 +318,19 @@ impl Page {
         self.serialise(&session, object, None, deadline).await
     }
 
-    async fn evaluate_on(&self, source: &str, element: &Element, deadline: Deadline) -> Result<Evaluated, ScriptError> {
+    async fn evaluate_on(
+        &self,
+        source: &str,
+        element: &Element,
+        deadline: Deadline,
+    ) -> Result<Evaluated, ScriptError> {
         // The element decides the document, and with it the world the function must come from.
         let (object_id, context) = element.in_page_world(self, deadline).await?;
-        let object = self.evaluate_expression(element.session(), source, context, deadline).await?;
-        self.serialise(element.session(), object, Some(&object_id), deadline).await
+        let object = self
+            .evaluate_expression(element.session(), source, context, deadline)
+            .await?;
+        self.serialise(element.session(), object, Some(&object_id), deadline)
+            .await
     }
 
     async fn evaluate_expression(
@@ -276,11 +340,15 @@ impl Page {
         context: Option<i64>,
         deadline: Deadline,
     ) -> Result<RemoteObject, ScriptError> {
-        let mut params = json!({ "expression": source, "userGesture": true, "objectGroup": "evaluate" });
+        let mut params =
+            json!({ "expression": source, "userGesture": true, "objectGroup": "evaluate" });
         if let Some(context) = context {
             params["contextId"] = context.into();
         }
-        let outcome: Outcome = self.connection().call(Some(session), "Runtime.evaluate", &params, deadline).await?;
+        let outcome: Outcome = self
+            .connection()
+            .call(Some(session), "Runtime.evaluate", &params, deadline)
+            .await?;
         outcome.object()
     }
 
@@ -291,7 +359,11 @@ impl Page {
         element: Option<&str>,
         deadline: Deadline,
     ) -> Result<Evaluated, ScriptError> {
-        let value = match (&object.object_id, &object.unserializable_value, object.value) {
+        let value = match (
+            &object.object_id,
+            &object.unserializable_value,
+            object.value,
+        ) {
             (Some(object_id), _, _) => json!({ "objectId": object_id }),
             (None, Some(text), _) => json!({ "unserializableValue": text }),
             (None, None, Some(value)) => json!({ "value": value }),
@@ -302,9 +374,9 @@ impl Page {
             // NaN, -0, Infinity or a BigInt: no object to call on, and nothing to await.
             return match object.unserializable_value.as_deref() {
                 Some("-0") => Ok(Evaluated::Json("0".into())),
-                Some(text) if text.ends_with('n') => {
-                    Err(ScriptError::Thrown("TypeError: Do not know how to serialize a BigInt".into()))
-                }
+                Some(text) if text.ends_with('n') => Err(ScriptError::Thrown(
+                    "TypeError: Do not know how to serialize a BigInt".into(),
+                )),
                 _ => Ok(Evaluated::Json("null".into())),
             };
         };
@@ -324,7 +396,11 @@ impl Page {
                 deadline,
             )
             .await?;
-        self.connection().post(Some(session), "Runtime.releaseObjectGroup", &json!({ "objectGroup": "evaluate" }));
+        self.connection().post(
+            Some(session),
+            "Runtime.releaseObjectGroup",
+            &json!({ "objectGroup": "evaluate" }),
+        );
         match outcome.object()?.value {
             Some(Value::String(text)) => Ok(Evaluated::Json(text)),
             _ => Ok(Evaluated::Undefined),

@@ -139,11 +139,18 @@ impl PageState {
     }
 
     /// Takes one event of one of the page's sessions in.
-    pub(crate) fn on_event(&mut self, session: &SessionId, page_session: &SessionId, event: &Event<'_>) {
+    pub(crate) fn on_event(
+        &mut self,
+        session: &SessionId,
+        page_session: &SessionId,
+        event: &Event<'_>,
+    ) {
         match event.method {
             "Page.frameAttached" => {
                 if let Some(e) = event.parse::<FrameAttached>() {
-                    let change = self.frames.attached(&e.frame_id, Some(&e.parent_frame_id), session);
+                    let change =
+                        self.frames
+                            .attached(&e.frame_id, Some(&e.parent_frame_id), session);
                     self.frames_changed(change);
                 }
             }
@@ -171,9 +178,13 @@ impl PageState {
                     self.frames.lifecycle(&e.frame_id, &e.loader_id, &e.name);
                 }
             }
-            "Page.frameStartedNavigating" | "Page.frameRequestedNavigation" | "Page.frameScheduledNavigation" => {
+            "Page.frameStartedNavigating"
+            | "Page.frameRequestedNavigation"
+            | "Page.frameScheduledNavigation" => {
                 if let Some(e) = event.parse::<OfFrame>()
-                    && e.navigation_type.as_deref().is_none_or(|kind| !kind.ends_with("ameDocument"))
+                    && e.navigation_type
+                        .as_deref()
+                        .is_none_or(|kind| !kind.ends_with("ameDocument"))
                     && let Some(frame) = self.frames.get_mut(&e.frame_id)
                 {
                     frame.navigating = true;
@@ -188,12 +199,23 @@ impl PageState {
             }
             "Page.javascriptDialogOpening" => {
                 if let Some(e) = event.parse::<DialogOpening>() {
-                    let message = if e.kind == "beforeunload" { String::new() } else { e.message };
-                    self.modals.retain(|modal| !matches!(modal, Modal::Dialog(_)));
-                    self.modals.push(Modal::Dialog(Dialog { kind: e.kind, message, session: session.clone() }));
+                    let message = if e.kind == "beforeunload" {
+                        String::new()
+                    } else {
+                        e.message
+                    };
+                    self.modals
+                        .retain(|modal| !matches!(modal, Modal::Dialog(_)));
+                    self.modals.push(Modal::Dialog(Dialog {
+                        kind: e.kind,
+                        message,
+                        session: session.clone(),
+                    }));
                 }
             }
-            "Page.javascriptDialogClosed" => self.modals.retain(|modal| !matches!(modal, Modal::Dialog(_))),
+            "Page.javascriptDialogClosed" => self
+                .modals
+                .retain(|modal| !matches!(modal, Modal::Dialog(_))),
             "Page.fileChooserOpened" => {
                 if let Some(e) = event.parse::<ChooserOpened>()
                     && let Some(backend_node_id) = e.backend_node_id
@@ -266,7 +288,8 @@ impl PageState {
                         if let Some(main) = self.frames.main() {
                             self.console.navigated(&main.loader);
                         }
-                        self.modals.retain(|modal| !matches!(modal, Modal::Dialog(_)));
+                        self.modals
+                            .retain(|modal| !matches!(modal, Modal::Dialog(_)));
                     }
                 }
                 FrameChange::Detached(frames) => {
@@ -279,7 +302,13 @@ impl PageState {
     }
 
     /// `Browser.downloadWillBegin`.
-    pub(crate) fn download_began(&mut self, frame: &str, guid: String, url: String, suggested_name: String) {
+    pub(crate) fn download_began(
+        &mut self,
+        frame: &str,
+        guid: String,
+        url: String,
+        suggested_name: String,
+    ) {
         if self.downloads.len() >= MAX_DOWNLOADS {
             self.downloads.remove(0);
         }
@@ -287,12 +316,21 @@ impl PageState {
         if let Some(frame) = self.frames.get_mut(frame) {
             frame.navigating = false;
         }
-        self.downloads.push(Download { guid, url, suggested_name, completed: None });
+        self.downloads.push(Download {
+            guid,
+            url,
+            suggested_name,
+            completed: None,
+        });
     }
 
     /// `Browser.downloadProgress` with a final state; says whether the download was this page's.
     pub(crate) fn download_ended(&mut self, guid: &str, completed: bool) -> bool {
-        match self.downloads.iter_mut().find(|download| download.guid == guid) {
+        match self
+            .downloads
+            .iter_mut()
+            .find(|download| download.guid == guid)
+        {
             Some(download) => {
                 download.completed = Some(completed);
                 true

@@ -15,7 +15,11 @@ impl NativeBackend {
         let accept = call.flag("accept").unwrap_or(false);
         let text = call.string("promptText");
         let answer = async {
-            tab.page.answer_dialog(accept, text).await.map(drop).map_err(|error| self.thrown(error))
+            tab.page
+                .answer_dialog(accept, text)
+                .await
+                .map(drop)
+                .map_err(|error| self.thrown(error))
         };
         self.complete(tab, answer).await
     }

@@ -12,7 +12,12 @@ use crate::call::ToolCall;
 use crate::tools::js_code::quote;
 
 impl NativeBackend {
-    pub(super) async fn evaluate(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn evaluate(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let expression = call.string("function").unwrap_or_default();
         let aimed = match call.text("target") {
             Some(target) => Some(self.aim(tab, target).await?),
@@ -37,8 +42,14 @@ impl NativeBackend {
         if let Some(element) = element {
             element.release(&tab.page);
         }
-        let locator = aimed.map(|aimed| format!(".{}", aimed.code)).unwrap_or_default();
-        let shown = if looks_like_function(expression) { expression.to_owned() } else { format!("() => ({expression})") };
+        let locator = aimed
+            .map(|aimed| format!(".{}", aimed.code))
+            .unwrap_or_default();
+        let shown = if looks_like_function(expression) {
+            expression.to_owned()
+        } else {
+            format!("() => ({expression})")
+        };
         let code = format!("await page{locator}.evaluate({});", quote(&shown));
         match outcome {
             None => {}
@@ -48,7 +59,10 @@ impl NativeBackend {
                     Evaluated::Json(text) => text,
                     Evaluated::Undefined => "undefined".to_owned(),
                 };
-                match call.text("filename").map(|name| self.files.rules.named(name)) {
+                match call
+                    .text("filename")
+                    .map(|name| self.files.rules.named(name))
+                {
                     None => response.result(text),
                     // The script has run by now, and the reply shows it.
                     Some(Err(denied)) => response.error(denied.to_string()),
@@ -67,7 +81,9 @@ impl NativeBackend {
                     response.error(text);
                 }
             }
-            Some(Err(ScriptError::ContextDestroyed)) => response.error(ScriptError::ContextDestroyed.to_string()),
+            Some(Err(ScriptError::ContextDestroyed)) => {
+                response.error(ScriptError::ContextDestroyed.to_string())
+            }
             Some(Err(ScriptError::Cdp(error))) => return Err(self.thrown(error)),
         }
         Ok(())
@@ -87,9 +103,12 @@ impl NativeBackend {
 
 fn unserialisable(text: &str) -> Option<&str> {
     let message = text.strip_prefix("TypeError: ")?;
-    ["Do not know how to serialize a BigInt", "Converting circular structure to JSON"]
-        .into_iter()
-        .find(|known| message.starts_with(known))
+    [
+        "Do not know how to serialize a BigInt",
+        "Converting circular structure to JSON",
+    ]
+    .into_iter()
+    .find(|known| message.starts_with(known))
 }
 
 /// Whether the text is a function rather than an expression, as far as its beginning tells.
@@ -121,7 +140,8 @@ fn looks_like_function(text: &str) -> bool {
             false
         }
         None => {
-            let rest = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+            let rest =
+                text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
             rest.len() < text.len() && rest.trim_start().starts_with("=>")
         }
     }
@@ -134,12 +154,27 @@ mod tests {
     #[test]
     fn functions_are_told_from_expressions() {
         for function in [
-            "() => 1", "async () => {}", "(a, b = ')') => a", "x => x", "async x => x", "function () {}",
-            "async function f() {}", "  ({a}) => a", "$el=>$el",
+            "() => 1",
+            "async () => {}",
+            "(a, b = ')') => a",
+            "x => x",
+            "async x => x",
+            "function () {}",
+            "async function f() {}",
+            "  ({a}) => a",
+            "$el=>$el",
         ] {
             assert!(looks_like_function(function), "{function}");
         }
-        for expression in ["document.title", "(1 + 2)", "(() => 1)()", "x", "[1].map(x => x)", "'() => 1'", ""] {
+        for expression in [
+            "document.title",
+            "(1 + 2)",
+            "(() => 1)()",
+            "x",
+            "[1].map(x => x)",
+            "'() => 1'",
+            "",
+        ] {
             assert!(!looks_like_function(expression), "{expression}");
         }
     }

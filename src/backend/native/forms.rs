@@ -11,8 +11,15 @@ use crate::call::ToolCall;
 use crate::tools::js_code::quote;
 
 impl NativeBackend {
-    pub(super) async fn type_text(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
-        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
+    pub(super) async fn type_text(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
+        let target = self
+            .target(tab, call.string("target").unwrap_or_default())
+            .await?;
         let text = call.string("text").unwrap_or_default();
         let submit = call.flag("submit").unwrap_or(false);
         let slowly = call.flag("slowly").unwrap_or(false);
@@ -25,7 +32,9 @@ impl NativeBackend {
             };
             typed.map_err(|error| self.thrown(error))?;
             if submit {
-                action::press_on(page, &target, "Enter", manner).await.map_err(|error| self.thrown(error))?;
+                action::press_on(page, &target, "Enter", manner)
+                    .await
+                    .map_err(|error| self.thrown(error))?;
             }
             Ok(())
         };
@@ -45,8 +54,18 @@ impl NativeBackend {
         Ok(())
     }
 
-    pub(super) async fn fill_form(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
-        let fields = call.arguments.get("fields").and_then(Value::as_array).cloned().unwrap_or_default();
+    pub(super) async fn fill_form(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
+        let fields = call
+            .arguments
+            .get("fields")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
         let page = &tab.page;
         for field in &fields {
             let text = |key: &str| field.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -57,13 +76,20 @@ impl NativeBackend {
                 "checkbox" | "radio" => {
                     let checked = value == "true";
                     let method = if checked { "check" } else { "uncheck" };
-                    (format!("{method}()"), action::set_checked(page, &target, checked, manner).await)
+                    (
+                        format!("{method}()"),
+                        action::set_checked(page, &target, checked, manner).await,
+                    )
                 }
                 "combobox" => (
                     format!("selectOption({})", quote(value)),
-                    action::select_options(page, &target, &[value.to_owned()], true, self.manner()).await,
+                    action::select_options(page, &target, &[value.to_owned()], true, self.manner())
+                        .await,
                 ),
-                _ => (format!("fill({})", quote(value)), action::fill(page, &target, value, manner).await),
+                _ => (
+                    format!("fill({})", quote(value)),
+                    action::fill(page, &target, value, manner).await,
+                ),
             };
             done.map_err(|error| self.thrown(error))?;
             response.code(format!("await page.{code}.{line};"));
@@ -71,11 +97,20 @@ impl NativeBackend {
         Ok(())
     }
 
-    pub(super) async fn press_key(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn press_key(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let key = call.string("key").unwrap_or_default();
         response.code(format!("// Press {key}"));
         response.code(format!("await page.keyboard.press({});", quote(key)));
-        let press = async { action::press(&tab.page, key).await.map_err(|error| self.thrown(error)) };
+        let press = async {
+            action::press(&tab.page, key)
+                .await
+                .map_err(|error| self.thrown(error))
+        };
         if key == "Enter" {
             response.show_page();
             self.complete(tab, press).await

@@ -9,8 +9,8 @@ use playguard_cdp::connection::{CdpError, Deadline, endpoint};
 use playguard_cdp::launch::machine::ThisMachine;
 use playguard_cdp::launch::profile::workspace_dir;
 use playguard_cdp::launch::{
-    BrowserProcess, Channel, LaunchError, LaunchOptions, Launched, Link, NotFound, ProfileChoice, Proxy, Reaper,
-    channel_profile, launch,
+    BrowserProcess, Channel, LaunchError, LaunchOptions, Launched, Link, NotFound, ProfileChoice,
+    Proxy, Reaper, channel_profile, launch,
 };
 use playguard_cdp::observe::console::Level;
 use playguard_cdp::page::{LocatorRules, PageDefaults};
@@ -70,7 +70,10 @@ impl Host {
                 self.browser.disconnect();
             }
         }
-        self.downloads.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        self.downloads
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .take();
     }
 }
 
@@ -86,7 +89,11 @@ impl NativeFactory {
         Self { config, reaper }
     }
 
-    async fn make(&self, client: Arc<ClientInfo>, hooks: Hooks) -> Result<NativeBackend, CreateError> {
+    async fn make(
+        &self,
+        client: Arc<ClientInfo>,
+        hooks: Hooks,
+    ) -> Result<NativeBackend, CreateError> {
         let config = self.config.clone();
         let manners = Manners::of(&config);
         let (host, notices) = match &config.cdp {
@@ -96,13 +103,20 @@ impl NativeFactory {
         let isolated = config.isolated;
         let context = if isolated {
             let proxy = config.proxy.as_ref().filter(|_| config.cdp.is_some());
-            let proxy = proxy.map(|proxy| (proxy.server.as_str(), proxy.bypass.as_deref().unwrap_or_default()));
+            let proxy = proxy.map(|proxy| {
+                (
+                    proxy.server.as_str(),
+                    proxy.bypass.as_deref().unwrap_or_default(),
+                )
+            });
             Some(host.browser.new_context(proxy).await?)
         } else {
             None
         };
         let downloads = host.downloads_folder()?;
-        host.browser.save_downloads(context.as_ref(), &downloads).await?;
+        host.browser
+            .save_downloads(context.as_ref(), &downloads)
+            .await?;
         if !isolated {
             host.first_page().await;
         }
@@ -113,7 +127,11 @@ impl NativeFactory {
             config.file_paths,
             config.allow_unrestricted_file_access,
         );
-        let files = TabFiles { rules, downloads, console_level: level(config.console_level) };
+        let files = TabFiles {
+            rules,
+            downloads,
+            console_level: level(config.console_level),
+        };
         Ok(NativeBackend {
             manners,
             files,
@@ -129,25 +147,43 @@ impl NativeFactory {
     }
 
     async fn attach(&self, cdp: &CdpEndpoint, manners: &Manners) -> Result<Host, CreateError> {
-        let limit = Duration::from_millis(if cdp.timeout_ms == 0 { 24 * 3_600_000 } else { cdp.timeout_ms });
+        let limit = Duration::from_millis(if cdp.timeout_ms == 0 {
+            24 * 3_600_000
+        } else {
+            cdp.timeout_ms
+        });
         let deadline = Deadline::after(limit);
         let url = match Channel::parse(&cdp.url) {
             Some(channel) => {
-                let profile = channel_profile(channel, &ThisMachine)
-                    .ok_or_else(|| CdpError::Connect(format!("No default profile is known for {}", cdp.url)))?;
+                let profile = channel_profile(channel, &ThisMachine).ok_or_else(|| {
+                    CdpError::Connect(format!("No default profile is known for {}", cdp.url))
+                })?;
                 endpoint::websocket_of_profile(Path::new(&profile))?
             }
             None => endpoint::websocket_url(&cdp.url, &cdp.headers, limit).await?,
         };
         let defaults = self.page_defaults(manners, true, self.config.isolated);
         let browser = Browser::over_websocket(&url, &cdp.headers, defaults, deadline).await?;
-        Ok(Host { browser, process: None, headless: false, downloads: Mutex::new(None) })
+        Ok(Host {
+            browser,
+            process: None,
+            headless: false,
+            downloads: Mutex::new(None),
+        })
     }
 
-    async fn start(&self, client: &ClientInfo, manners: &Manners) -> Result<(Host, Vec<String>), CreateError> {
+    async fn start(
+        &self,
+        client: &ClientInfo,
+        manners: &Manners,
+    ) -> Result<(Host, Vec<String>), CreateError> {
         let config = &self.config;
         let stock = config.stock;
-        let channel = if config.browser.explicit { Channel::parse(config.browser.channel) } else { None };
+        let channel = if config.browser.explicit {
+            Channel::parse(config.browser.channel)
+        } else {
+            None
+        };
         let options = LaunchOptions {
             executable: config.executable_path.clone(),
             channel,
@@ -156,12 +192,23 @@ impl NativeFactory {
             stock,
             profile: self.profile(client, manners),
             window: config.viewport,
-            proxy: config.proxy.as_ref().map(|proxy| Proxy::new(&proxy.server, proxy.bypass.as_deref())),
+            proxy: config
+                .proxy
+                .as_ref()
+                .map(|proxy| Proxy::new(&proxy.server, proxy.bypass.as_deref())),
             reaper: Some(self.reaper.clone()),
             ..LaunchOptions::default()
         };
-        let Launched { process, link, headless, notices, profile_notices, .. } =
-            launch(&options).await.map_err(|error| self.launch_error(error))?;
+        let Launched {
+            process,
+            link,
+            headless,
+            notices,
+            profile_notices,
+            ..
+        } = launch(&options)
+            .await
+            .map_err(|error| self.launch_error(error))?;
         for notice in notices.iter().chain(&profile_notices) {
             tracing::warn!("{notice}");
         }
@@ -169,12 +216,27 @@ impl NativeFactory {
         let deadline = Deadline::after(START);
         let connect = async {
             match link {
-                Link::Pipe { reader, writer } => Browser::over_pipe(reader, writer, defaults, deadline).await,
-                Link::WebSocket(url) => Browser::over_websocket(&url, &[], defaults, deadline).await,
+                Link::Pipe { reader, writer } => {
+                    Browser::over_pipe(reader, writer, defaults, deadline).await
+                }
+                Link::WebSocket(url) => {
+                    Browser::over_websocket(&url, &[], defaults, deadline).await
+                }
             }
         };
-        let browser = process.started(START, connect).await.map_err(|error| self.launch_error(error))?;
-        Ok((Host { browser, process: Some(process), headless, downloads: Mutex::new(None) }, profile_notices))
+        let browser = process
+            .started(START, connect)
+            .await
+            .map_err(|error| self.launch_error(error))?;
+        Ok((
+            Host {
+                browser,
+                process: Some(process),
+                headless,
+                downloads: Mutex::new(None),
+            },
+            profile_notices,
+        ))
     }
 
     fn launch_error(&self, error: LaunchError) -> CreateError {
@@ -192,7 +254,14 @@ impl NativeFactory {
         }
         config.user_data_dir.clone().or_else(|| {
             let workspace = workspace.to_string_lossy();
-            workspace_dir(config.browser.channel, &workspace, config.stock, None, &ThisMachine).map(PathBuf::from)
+            workspace_dir(
+                config.browser.channel,
+                &workspace,
+                config.stock,
+                None,
+                &ThisMachine,
+            )
+            .map(PathBuf::from)
         })
     }
 
@@ -201,11 +270,26 @@ impl NativeFactory {
     /// # Errors
     /// Why it did not start, in words.
     pub async fn trial_start(config: &Config) -> Result<String, String> {
-        let config = Config { isolated: true, user_data_dir: None, ..config.clone() };
+        let config = Config {
+            isolated: true,
+            user_data_dir: None,
+            ..config.clone()
+        };
         let factory = Self::new(Arc::new(config), Arc::new(Reaper::new()));
-        let client = ClientInfo { name: String::new(), version: String::new(), workspace: PathBuf::from("/") };
-        let (host, _) = factory.start(&client, &Manners::of(&factory.config)).await.map_err(|error| error.0)?;
-        let product = host.browser.product().await.map_err(|error| error.to_string());
+        let client = ClientInfo {
+            name: String::new(),
+            version: String::new(),
+            workspace: PathBuf::from("/"),
+        };
+        let (host, _) = factory
+            .start(&client, &Manners::of(&factory.config))
+            .await
+            .map_err(|error| error.0)?;
+        let product = host
+            .browser
+            .product()
+            .await
+            .map_err(|error| error.to_string());
         host.close(None).await;
         product
     }
@@ -215,10 +299,19 @@ impl NativeFactory {
     /// # Errors
     /// Why that did not work, in words.
     pub async fn trial_attach(config: &Config) -> Result<String, String> {
-        let Some(cdp) = &config.cdp else { return Err("no browser to attach to is configured".into()) };
+        let Some(cdp) = &config.cdp else {
+            return Err("no browser to attach to is configured".into());
+        };
         let factory = Self::new(Arc::new(config.clone()), Arc::new(Reaper::new()));
-        let host = factory.attach(cdp, &Manners::of(config)).await.map_err(|error| error.0)?;
-        let product = host.browser.product().await.map_err(|error| error.to_string());
+        let host = factory
+            .attach(cdp, &Manners::of(config))
+            .await
+            .map_err(|error| error.0)?;
+        let product = host
+            .browser
+            .product()
+            .await
+            .map_err(|error| error.to_string());
         host.close(None).await;
         product
     }
@@ -231,7 +324,11 @@ impl NativeFactory {
         match Self::profile_dir(config, &client.workspace) {
             Some(dir) => ProfileChoice::Persistent {
                 dir,
-                patience: if manners.fall_back_to_fresh_profile { Duration::ZERO } else { STOCK_PATIENCE },
+                patience: if manners.fall_back_to_fresh_profile {
+                    Duration::ZERO
+                } else {
+                    STOCK_PATIENCE
+                },
                 fall_back: manners.fall_back_to_fresh_profile,
             },
             // Without a home there is no place for a lasting profile.
@@ -242,9 +339,15 @@ impl NativeFactory {
     /// What new pages get; somebody else's own pages are left as they are.
     fn page_defaults(&self, manners: &Manners, headless: bool, ours: bool) -> PageDefaults {
         let config = &self.config;
-        let locators = LocatorRules { test_id_attributes: config.test_id_attributes.clone() };
+        let locators = LocatorRules {
+            test_id_attributes: config.test_id_attributes.clone(),
+        };
         if !ours {
-            return PageDefaults { style: manners.style, locators, ..PageDefaults::default() };
+            return PageDefaults {
+                style: manners.style,
+                locators,
+                ..PageDefaults::default()
+            };
         }
         PageDefaults {
             viewport: config.viewport.or(headless.then_some(VIEWPORT)),
@@ -276,7 +379,8 @@ impl BackendFactory for NativeFactory {
 impl Host {
     /// Where the browser puts what pages save, until it is moved to the output folder.
     fn downloads_folder(&self) -> Result<PathBuf, CreateError> {
-        let failed = |error: std::io::Error| CreateError(format!("Error: no folder for downloads: {error}"));
+        let failed =
+            |error: std::io::Error| CreateError(format!("Error: no folder for downloads: {error}"));
         match &self.process {
             Some(process) => {
                 let folder = process.profile_dir().join("playguard-downloads");
@@ -284,9 +388,15 @@ impl Host {
                 Ok(folder)
             }
             None => {
-                let folder = tempfile::Builder::new().prefix("playguard-downloads-").tempdir().map_err(failed)?;
+                let folder = tempfile::Builder::new()
+                    .prefix("playguard-downloads-")
+                    .tempdir()
+                    .map_err(failed)?;
                 let path = folder.path().to_owned();
-                *self.downloads.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(folder);
+                *self
+                    .downloads
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(folder);
                 Ok(path)
             }
         }

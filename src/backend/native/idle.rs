@@ -20,7 +20,10 @@ pub(super) struct Idle {
 
 impl Default for Idle {
     fn default() -> Self {
-        Self { running: AtomicUsize::new(0), since: Mutex::new(Instant::now()) }
+        Self {
+            running: AtomicUsize::new(0),
+            since: Mutex::new(Instant::now()),
+        }
     }
 }
 
@@ -36,7 +39,10 @@ impl Idle {
         if self.running.load(Ordering::Relaxed) > 0 {
             return Duration::ZERO;
         }
-        self.since.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+        self.since
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .elapsed()
     }
 }
 
@@ -64,13 +70,18 @@ impl NativeBackend {
 pub(super) fn watch(backend: Weak<NativeBackend>, limit: Duration) {
     tokio::spawn(async move {
         loop {
-            let Some(open) = backend.upgrade() else { return };
+            let Some(open) = backend.upgrade() else {
+                return;
+            };
             if !open.is_alive() {
                 return;
             }
             let left = limit.saturating_sub(open.idle.time());
             if left.is_zero() {
-                tracing::info!("no call for {} ms: the browser is closed", limit.as_millis());
+                tracing::info!(
+                    "no call for {} ms: the browser is closed",
+                    limit.as_millis()
+                );
                 open.close().await;
                 return;
             }

@@ -38,7 +38,10 @@ impl NativeBackend {
 
     /// The code that names a target.
     async fn code_for(&self, tab: &Tab, target: &Target) -> Result<String, Thrown> {
-        tab.page.locator_code(target, self.action_deadline()).await.map_err(|error| self.thrown(error))
+        tab.page
+            .locator_code(target, self.action_deadline())
+            .await
+            .map_err(|error| self.thrown(error))
     }
 
     /// A target with the code that names it.
@@ -49,7 +52,12 @@ impl NativeBackend {
     }
 
     /// The same for an argument that the schema requires.
-    pub(super) async fn aim_at(&self, tab: &Tab, call: &ToolCall, key: &str) -> Result<Aimed, Thrown> {
+    pub(super) async fn aim_at(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        key: &str,
+    ) -> Result<Aimed, Thrown> {
         self.aim(tab, call.string(key).unwrap_or_default()).await
     }
 
@@ -71,9 +79,16 @@ impl NativeBackend {
         Ok((code?, done))
     }
 
-    pub(super) async fn click(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn click(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
-        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
+        let target = self
+            .target(tab, call.string("target").unwrap_or_default())
+            .await?;
         let double = call.flag("doubleClick").unwrap_or(false);
         let button = call.string("button");
         let modifiers = call.strings("modifiers").unwrap_or_default();
@@ -97,44 +112,77 @@ impl NativeBackend {
             .filter_map(|name| Modifiers::parse(name, Platform::host()))
             .fold(Modifiers::NONE, Modifiers::with);
         let work = async {
-            action::click(&tab.page, &target, how, held, self.manner()).await.map_err(|error| self.thrown(error))
+            action::click(&tab.page, &target, how, held, self.manner())
+                .await
+                .map_err(|error| self.thrown(error))
         };
-        let (code, ()) = self.coded(tab, &target, self.complete_watched(tab, work)).await?;
+        let (code, ()) = self
+            .coded(tab, &target, self.complete_watched(tab, work))
+            .await?;
         response.code(format!("await page.{code}.{method}({arguments});"));
         Ok(())
     }
 
-    pub(super) async fn hover(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn hover(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
-        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
+        let target = self
+            .target(tab, call.string("target").unwrap_or_default())
+            .await?;
         let hover = async {
-            action::hover(&tab.page, &target, self.manner()).await.map_err(|error| self.thrown(error))
+            action::hover(&tab.page, &target, self.manner())
+                .await
+                .map_err(|error| self.thrown(error))
         };
         let (code, _) = self.coded(tab, &target, hover).await?;
         response.code(format!("await page.{code}.hover();"));
         Ok(())
     }
 
-    pub(super) async fn drag(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn drag(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
         let from = self.aim_at(tab, call, "startTarget").await?;
         let to = self.aim_at(tab, call, "endTarget").await?;
         let work = async {
-            action::drag(&tab.page, &from.target, &to.target, self.manner_without_rest())
-                .await
-                .map_err(|error| self.thrown(error))
+            action::drag(
+                &tab.page,
+                &from.target,
+                &to.target,
+                self.manner_without_rest(),
+            )
+            .await
+            .map_err(|error| self.thrown(error))
         };
         self.complete(tab, work).await?;
-        response.code(format!("await page.{}.dragTo(page.{});", from.code, to.code));
+        response.code(format!(
+            "await page.{}.dragTo(page.{});",
+            from.code, to.code
+        ));
         Ok(())
     }
 
-    pub(super) async fn drop_on(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn drop_on(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
         let paths = call.strings("paths");
         let data = call.arguments.get("data").and_then(Value::as_object);
         if paths.is_none() && data.is_none() {
-            return Err(Thrown::error("At least one of \"paths\" or \"data\" must be provided."));
+            return Err(Thrown::error(
+                "At least one of \"paths\" or \"data\" must be provided.",
+            ));
         }
         let mut absolute = Vec::new();
         let mut files = Vec::new();
@@ -178,15 +226,25 @@ impl NativeBackend {
         response: &mut Response,
     ) -> Result<(), Thrown> {
         response.show_page();
-        let target = self.target(tab, call.string("target").unwrap_or_default()).await?;
-        let values: Vec<String> = call.strings("values").unwrap_or_default().iter().map(|v| (*v).to_owned()).collect();
+        let target = self
+            .target(tab, call.string("target").unwrap_or_default())
+            .await?;
+        let values: Vec<String> = call
+            .strings("values")
+            .unwrap_or_default()
+            .iter()
+            .map(|v| (*v).to_owned())
+            .collect();
         let select = async {
             action::select_options(&tab.page, &target, &values, false, self.manner())
                 .await
                 .map_err(|error| self.thrown(error))
         };
         let (code, ()) = self.coded(tab, &target, select).await?;
-        response.code(format!("await page.{code}.selectOption({});", quoted_list(&values)));
+        response.code(format!(
+            "await page.{code}.selectOption({});",
+            quoted_list(&values)
+        ));
         Ok(())
     }
 }
@@ -195,25 +253,39 @@ impl NativeBackend {
 pub(super) fn quoted_list(values: &[String]) -> String {
     match values {
         [only] => quote(only),
-        several => format!("[{}]", several.iter().map(|value| quote(value)).collect::<Vec<_>>().join(", ")),
+        several => format!(
+            "[{}]",
+            several
+                .iter()
+                .map(|value| quote(value))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }
 
 /// The modifiers as code names them: the platform's main one has one name for all of its spellings.
 fn printed_modifiers(modifiers: &[&str]) -> Vec<Value> {
-    let main = modifiers.iter().any(|name| matches!(*name, "Control" | "ControlOrMeta" | "Meta"));
-    [("Alt", modifiers.contains(&"Alt")), ("ControlOrMeta", main), ("Shift", modifiers.contains(&"Shift"))]
-        .into_iter()
-        .filter(|(_, held)| *held)
-        .map(|(name, _)| json!(name))
-        .collect()
+    let main = modifiers
+        .iter()
+        .any(|name| matches!(*name, "Control" | "ControlOrMeta" | "Meta"));
+    [
+        ("Alt", modifiers.contains(&"Alt")),
+        ("ControlOrMeta", main),
+        ("Shift", modifiers.contains(&"Shift")),
+    ]
+    .into_iter()
+    .filter(|(_, held)| *held)
+    .map(|(name, _)| json!(name))
+    .collect()
 }
 
 fn read_for_drop(path: &Path) -> Result<DropFile, Thrown> {
     let missing = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Thrown::error(format!("ENOENT: no such file or directory, stat '{}'", path.display()))
-        }
+        std::io::ErrorKind::NotFound => Thrown::error(format!(
+            "ENOENT: no such file or directory, stat '{}'",
+            path.display()
+        )),
         _ => Thrown::error(format!("{}: {error}", path.display())),
     };
     let about = std::fs::metadata(path).map_err(missing)?;
@@ -225,10 +297,20 @@ fn read_for_drop(path: &Path) -> Result<DropFile, Thrown> {
         )));
     }
     let bytes = std::fs::read(path).map_err(missing)?;
-    let modified = about.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let modified = about
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+        .unwrap_or_default();
     Ok(DropFile {
-        name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        mime: mime_guess::from_path(path).first_or_octet_stream().essence_str().to_owned(),
+        name: path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        mime: mime_guess::from_path(path)
+            .first_or_octet_stream()
+            .essence_str()
+            .to_owned(),
         modified: u64::try_from(modified.as_millis()).unwrap_or(u64::MAX),
         base64: base64::engine::general_purpose::STANDARD.encode(bytes),
     })

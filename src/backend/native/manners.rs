@@ -45,7 +45,11 @@ impl Manners {
             };
         }
         Self {
-            settle: Settle::Adaptive(RestRule { quiet: 3, idle: 60, limit: config.timeouts.settle_ms }),
+            settle: Settle::Adaptive(RestRule {
+                quiet: 3,
+                idle: 60,
+                limit: config.timeouts.settle_ms,
+            }),
             operation_prefix: "",
             early_refusal: true,
             extras: true,

@@ -118,7 +118,12 @@ impl NativeBackend {
         self.build(response).await
     }
 
-    async fn tab_tool(&self, tab: &Arc<Tab>, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    async fn tab_tool(
+        &self,
+        tab: &Arc<Tab>,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         match call.name.as_str() {
             "browser_resize" => self.resize(tab, call, response).await,
             "browser_console_messages" => self.console_messages(tab, call, response).await,
@@ -158,7 +163,9 @@ impl NativeBackend {
                 "Error: The tool \"{tool}\" can only be used when there is related modal state present."
             )),
             (false, _) if state.modals.is_empty() => None,
-            (false, _) => Some(format!("Error: Tool \"{tool}\" does not handle the modal state.")),
+            (false, _) => Some(format!(
+                "Error: Tool \"{tool}\" does not handle the modal state."
+            )),
         }
     }
 
@@ -177,14 +184,21 @@ impl NativeBackend {
             tab.retire();
         }
         for page in pages {
-            if !tabs.open.iter().any(|tab| tab.page.target_id() == page.target_id()) {
+            if !tabs
+                .open
+                .iter()
+                .any(|tab| tab.page.target_id() == page.target_id())
+            {
                 tabs.open.push(Tab::new(page, self.files.clone()));
             }
         }
         if tabs.position().is_none() {
             // What stands at the place of the closed tab now, else the last one.
             let place = position.unwrap_or(0).min(tabs.open.len().saturating_sub(1));
-            tabs.current = tabs.open.get(place).map(|tab| tab.page.target_id().to_owned());
+            tabs.current = tabs
+                .open
+                .get(place)
+                .map(|tab| tab.page.target_id().to_owned());
         }
         tabs.open.clone()
     }
@@ -192,7 +206,9 @@ impl NativeBackend {
     fn current_tab(&self) -> Option<Arc<Tab>> {
         let open = self.tabs();
         let current = self.lock_tabs().current.clone()?;
-        let tab = open.into_iter().find(|tab| tab.page.target_id() == current)?;
+        let tab = open
+            .into_iter()
+            .find(|tab| tab.page.target_id() == current)?;
         self.announce();
         Some(tab)
     }
@@ -213,14 +229,23 @@ impl NativeBackend {
     async fn ensure_tab(&self) -> Result<Arc<Tab>, Thrown> {
         if let Some(tab) = self.current_tab() {
             if !tab.page.state().crashed {
-                tab.page.ready(Deadline::after(NEW_PAGE)).await.map_err(|error| self.thrown(error))?;
+                tab.page
+                    .ready(Deadline::after(NEW_PAGE))
+                    .await
+                    .map_err(|error| self.thrown(error))?;
                 return Ok(tab);
             }
             let _ = self.host.browser().close_page(&tab.page).await;
             let fresh = self.open_tab().await?;
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+            let now = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default()
+                .as_secs_f64()
+                * 1000.0;
             let text = "Page crashed and was reset to about:blank.";
-            fresh.page.change(|state| state.console.note_error(text, now));
+            fresh
+                .page
+                .change(|state| state.console.note_error(text, now));
             return Ok(fresh);
         }
         self.open_tab().await
@@ -236,7 +261,8 @@ impl NativeBackend {
             .await
             .map_err(|error| self.thrown(error))?;
         self.make_current(&page);
-        self.current_tab().ok_or_else(|| Thrown::error("Target page, context or browser has been closed"))
+        self.current_tab()
+            .ok_or_else(|| Thrown::error("Target page, context or browser has been closed"))
     }
 
     fn action_deadline(&self) -> Deadline {
@@ -261,7 +287,11 @@ impl NativeBackend {
             config::SnapshotSource::Dom => SnapshotSource::Dom,
             config::SnapshotSource::Ax => SnapshotSource::Ax,
         };
-        CaptureRules { source, extras: self.manners.extras, accessibility: self.manners.extras && closely }
+        CaptureRules {
+            source,
+            extras: self.manners.extras,
+            accessibility: self.manners.extras && closely,
+        }
     }
 
     fn take_notices(&self) -> Vec<String> {
@@ -272,7 +302,9 @@ impl NativeBackend {
 impl Tabs {
     fn position(&self) -> Option<usize> {
         let current = self.current.as_ref()?;
-        self.open.iter().position(|tab| tab.page.target_id() == current)
+        self.open
+            .iter()
+            .position(|tab| tab.page.target_id() == current)
     }
 }
 

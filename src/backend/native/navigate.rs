@@ -22,10 +22,16 @@ const DOWNLOAD: Duration = Duration::from_secs(3);
 const DOWNLOAD_END: Duration = Duration::from_millis(500);
 
 impl NativeBackend {
-    pub(super) async fn navigate(&self, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn navigate(
+        &self,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let tab = self.ensure_tab().await?;
         response.show_page();
-        let url = self.open(&tab, call.string("url").unwrap_or_default()).await?;
+        let url = self
+            .open(&tab, call.string("url").unwrap_or_default())
+            .await?;
         response.code(format!("await page.goto({});", quote(&url)));
         Ok(())
     }
@@ -44,7 +50,15 @@ impl NativeBackend {
         }
         tab.begin_chapter(&self.files);
         let destination = for_browser(&url);
-        match tab.page.goto(&destination, Wait::DomContentLoaded, self.navigation_deadline()).await {
+        match tab
+            .page
+            .goto(
+                &destination,
+                Wait::DomContentLoaded,
+                self.navigation_deadline(),
+            )
+            .await
+        {
             Ok(true) => {
                 // A page that never finishes loading is still a page.
                 let loaded = tab.page.wait_for(Wait::Load, Deadline::after(LOAD));
@@ -58,15 +72,24 @@ impl NativeBackend {
     }
 
     async fn await_download(&self, tab: &Tab, url: &str) -> Result<(), Thrown> {
-        let began = tab.page.until(Deadline::after(DOWNLOAD), |state| (!state.downloads.is_empty()).then_some(()));
+        let began = tab.page.until(Deadline::after(DOWNLOAD), |state| {
+            (!state.downloads.is_empty()).then_some(())
+        });
         if began.await.is_err() {
             return Err(self.failed(
-                NavigationError::Failed { text: "net::ERR_ABORTED".into(), url: url.into() },
+                NavigationError::Failed {
+                    text: "net::ERR_ABORTED".into(),
+                    url: url.into(),
+                },
                 url,
             ));
         }
         let ended = tab.page.until(Deadline::after(DOWNLOAD_END), |state| {
-            state.downloads.iter().all(|download| download.completed.is_some()).then_some(())
+            state
+                .downloads
+                .iter()
+                .all(|download| download.completed.is_some())
+                .then_some(())
         });
         if ended.await.is_ok() {
             tab.downloads_settled(Deadline::after(DOWNLOAD_END)).await;
@@ -76,17 +99,25 @@ impl NativeBackend {
 
     fn failed(&self, error: NavigationError, url: &str) -> Thrown {
         let Thrown(text) = self.thrown(error);
-        Thrown(format!("{text}\nCall log:\n  - navigating to \"{url}\", waiting until \"domcontentloaded\"\n"))
+        Thrown(format!(
+            "{text}\nCall log:\n  - navigating to \"{url}\", waiting until \"domcontentloaded\"\n"
+        ))
     }
 
-    pub(super) async fn navigate_back(&self, tab: &Tab, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn navigate_back(
+        &self,
+        tab: &Tab,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
         let back = tab.page.go_back(self.navigation_deadline());
         if let Some(Err(error)) = tab.page.unless_modal(back).await {
             return Err(self.thrown(error));
         }
         // A document that is only just there has nothing to show yet.
-        let parsed = tab.page.wait_for(Wait::DomContentLoaded, Deadline::after(PARSED));
+        let parsed = tab
+            .page
+            .wait_for(Wait::DomContentLoaded, Deadline::after(PARSED));
         let _ = tab.page.unless_modal(parsed).await;
         response.code("await page.goBack();");
         Ok(())

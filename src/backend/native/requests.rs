@@ -25,7 +25,10 @@ impl NativeBackend {
         call: &ToolCall,
         response: &mut Response,
     ) -> Result<(), Thrown> {
-        let level = call.string("level").and_then(Level::parse).unwrap_or(Level::Info);
+        let level = call
+            .string("level")
+            .and_then(Level::parse)
+            .unwrap_or(Level::Info);
         let all = call.flag("all").unwrap_or(false);
         let text = console_messages(&tab.page.state().console, level, all);
         self.text_or_file(call, "Console", text, response)
@@ -37,16 +40,27 @@ impl NativeBackend {
         call: &ToolCall,
         response: &mut Response,
     ) -> Result<(), Thrown> {
-        let filter = call.text("filter").map(JsRegex::parse).transpose().map_err(Thrown::error)?;
+        let filter = call
+            .text("filter")
+            .map(JsRegex::parse)
+            .transpose()
+            .map_err(Thrown::error)?;
         let show_static = call.flag("static").unwrap_or(false);
         let wanted = match filter {
             None => None,
             Some(filter) => {
-                let urls: Vec<String> =
-                    tab.page.state().network.entries().map(|entry| entry.url.clone()).collect();
+                let urls: Vec<String> = tab
+                    .page
+                    .state()
+                    .network
+                    .entries()
+                    .map(|entry| entry.url.clone())
+                    .collect();
                 // The expression comes from the agent and the addresses from the page: it may take long.
                 let matching = tokio::task::spawn_blocking(move || {
-                    urls.into_iter().filter(|url| filter.is_match(url)).collect::<HashSet<String>>()
+                    urls.into_iter()
+                        .filter(|url| filter.is_match(url))
+                        .collect::<HashSet<String>>()
                 });
                 Some(matching.await.map_err(Thrown::error)?)
             }
@@ -74,11 +88,15 @@ impl NativeBackend {
         let text = match part {
             None => request_details(&entry),
             Some(Part::RequestHeaders) => header_lines(&entry.request_headers),
-            Some(Part::ResponseHeaders) => {
-                entry.response.as_ref().map(|response| header_lines(&response.headers)).unwrap_or_default()
-            }
+            Some(Part::ResponseHeaders) => entry
+                .response
+                .as_ref()
+                .map(|response| header_lines(&response.headers))
+                .unwrap_or_default(),
             Some(Part::RequestBody) => tab.page.request_body(&entry).await.unwrap_or_default(),
-            Some(Part::ResponseBody) => return self.response_body(tab, call, &entry, response).await,
+            Some(Part::ResponseBody) => {
+                return self.response_body(tab, call, &entry, response).await;
+            }
         };
         if text.is_empty() && part.is_some() {
             return Ok(());
@@ -94,7 +112,9 @@ impl NativeBackend {
         response: &mut Response,
     ) -> Result<(), Thrown> {
         // A body that the browser no longer has is no error upstream either.
-        let Some(body) = tab.page.response_body(entry).await else { return Ok(()) };
+        let Some(body) = tab.page.response_body(entry).await else {
+            return Ok(());
+        };
         let title = file_title(Some(Part::ResponseBody));
         match BodyForm::of(content_type(entry)) {
             BodyForm::Text => {
@@ -111,7 +131,12 @@ impl NativeBackend {
                 };
                 let (path, named) = match call.text("filename") {
                     Some(name) => (self.files.rules.named(name).map_err(Thrown::error)?, true),
-                    None => (self.files.rules.automatic("response", &extension, SystemTime::now()), false),
+                    None => (
+                        self.files
+                            .rules
+                            .automatic("response", &extension, SystemTime::now()),
+                        false,
+                    ),
                 };
                 self.write_bytes(&path, &bytes)?;
                 response.result(if named {

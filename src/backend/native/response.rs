@@ -33,7 +33,10 @@ pub(super) enum Wanted {
     /// Of the whole page, to a file, unless the configuration says no.
     Implicit,
     /// What `browser_snapshot` asks for.
-    Explicit { options: CaptureOptions, file: Option<PathBuf> },
+    Explicit {
+        options: CaptureOptions,
+        file: Option<PathBuf>,
+    },
 }
 
 /// Collects what a tool has to say.
@@ -91,17 +94,26 @@ impl NativeBackend {
                 Wanted::None => {}
                 Wanted::Implicit => {
                     let path = self.files.rules.automatic("page", "yml", SystemTime::now());
-                    let options = CaptureOptions { boxes: self.config.snapshot.boxes, ..CaptureOptions::default() };
+                    let options = CaptureOptions {
+                        boxes: self.config.snapshot.boxes,
+                        ..CaptureOptions::default()
+                    };
                     let (content, seen) = self.look(tab, &options, false).await?;
                     title = seen;
                     let link = self.files.rules.link_path(&path);
-                    reply.snapshot = Some(SnapshotPart { content, delivery: Delivery::File { path, link } });
+                    reply.snapshot = Some(SnapshotPart {
+                        content,
+                        delivery: Delivery::File { path, link },
+                    });
                 }
                 Wanted::Explicit { options, file } => {
                     let (content, seen) = self.look(tab, &options, true).await?;
                     title = seen;
                     let delivery = match file {
-                        Some(path) => Delivery::File { link: self.files.rules.link_path(&path), path },
+                        Some(path) => Delivery::File {
+                            link: self.files.rules.link_path(&path),
+                            path,
+                        },
                         None => Delivery::Inline,
                     };
                     reply.snapshot = Some(SnapshotPart { content, delivery });
@@ -113,7 +125,9 @@ impl NativeBackend {
         let mut news = false;
         let mut lines = Vec::with_capacity(tabs.len());
         for (tab, title) in tabs.iter().zip(titles) {
-            let is_current = current.as_ref().is_some_and(|current| Arc::ptr_eq(current, tab));
+            let is_current = current
+                .as_ref()
+                .is_some_and(|current| Arc::ptr_eq(current, tab));
             let (line, facts, changed) = tab.tell(title, is_current);
             news |= changed;
             if is_current {
@@ -148,16 +162,24 @@ impl NativeBackend {
         let capture = tab.page.snapshot(options, &rules);
         match tab.page.unless_modal(capture).await {
             None => Ok((SnapshotContent::Interrupted, None)),
-            Some(Ok(snapshot)) => {
-                Ok((SnapshotContent::Tree(Arc::new(snapshot.tree)), Some(snapshot.title)))
-            }
+            Some(Ok(snapshot)) => Ok((
+                SnapshotContent::Tree(Arc::new(snapshot.tree)),
+                Some(snapshot.title),
+            )),
             Some(Err(error)) => Err(self.thrown(error)),
         }
     }
 
-    pub(super) async fn titles(&self, tabs: &[Arc<Tab>], current: Option<&Arc<Tab>>, known: Option<String>) -> Vec<String> {
+    pub(super) async fn titles(
+        &self,
+        tabs: &[Arc<Tab>],
+        current: Option<&Arc<Tab>>,
+        known: Option<String>,
+    ) -> Vec<String> {
         let reads = tabs.iter().map(|tab| {
-            let known = known.clone().filter(|_| current.is_some_and(|current| Arc::ptr_eq(current, tab)));
+            let known = known
+                .clone()
+                .filter(|_| current.is_some_and(|current| Arc::ptr_eq(current, tab)));
             async move {
                 match known {
                     Some(title) => {
@@ -178,9 +200,10 @@ impl NativeBackend {
             OperationError::Timeout(text) => Thrown(format!("TimeoutError: {prefix}{text}")),
             OperationError::NoElement(text) => Thrown(format!("Error: {text}")),
             // Upstream wraps errors in errors; without its prefix once is enough.
-            OperationError::Other(text) if prefix.is_empty() => {
-                Thrown(format!("Error: {}", text.strip_prefix("Error: ").unwrap_or(&text)))
-            }
+            OperationError::Other(text) if prefix.is_empty() => Thrown(format!(
+                "Error: {}",
+                text.strip_prefix("Error: ").unwrap_or(&text)
+            )),
             OperationError::Other(text) => Thrown(format!("Error: {prefix}{text}")),
         }
     }
@@ -207,7 +230,11 @@ impl From<ActionError> for OperationError {
 
 impl From<CdpError> for OperationError {
     fn from(error: CdpError) -> Self {
-        if error.is_timeout() { Self::Timeout(error.to_string()) } else { Self::Other(error.to_string()) }
+        if error.is_timeout() {
+            Self::Timeout(error.to_string())
+        } else {
+            Self::Other(error.to_string())
+        }
     }
 }
 

@@ -25,16 +25,25 @@ impl NativeBackend {
         let full_page = call.flag("fullPage");
         let target = call.text("target");
         if full_page == Some(true) && target.is_some() {
-            return Err(Thrown::error("fullPage cannot be used with element screenshots."));
+            return Err(Thrown::error(
+                "fullPage cannot be used with element screenshots.",
+            ));
         }
         let name = call.text("filename");
-        let kind = call.string("type").or_else(|| name.and_then(ImageFormat::from_file_name).map(ImageFormat::name));
-        let format = kind.and_then(ImageFormat::parse).unwrap_or(ImageFormat::Png);
+        let kind = call.string("type").or_else(|| {
+            name.and_then(ImageFormat::from_file_name)
+                .map(ImageFormat::name)
+        });
+        let format = kind
+            .and_then(ImageFormat::parse)
+            .unwrap_or(ImageFormat::Png);
         let path = match name {
             Some(name) => self.files.rules.named(name).map_err(Thrown::error)?,
             None => {
                 let prefix = if target.is_some() { "element" } else { "page" };
-                self.files.rules.automatic(prefix, format.name(), SystemTime::now())
+                self.files
+                    .rules
+                    .automatic(prefix, format.name(), SystemTime::now())
             }
         };
         let scale = match call.string("scale") {
@@ -67,27 +76,58 @@ impl NativeBackend {
         if format == ImageFormat::Jpeg {
             options.insert("quality".into(), json!(90));
         }
-        options.insert("scale".into(), Value::from(if scale == Scale::Device { "device" } else { "css" }));
+        options.insert(
+            "scale".into(),
+            Value::from(if scale == Scale::Device {
+                "device"
+            } else {
+                "css"
+            }),
+        );
         options.insert("type".into(), format.name().into());
         response.code(format!("// Screenshot {label} and save it as {link}"));
-        response.code(format!("await page{code}.screenshot({});", object(&options)));
+        response.code(format!(
+            "await page{code}.screenshot({});",
+            object(&options)
+        ));
 
-        let wanted = Wanted { element: element.as_ref(), full: full_page == Some(true), format, scale };
+        let wanted = Wanted {
+            element: element.as_ref(),
+            full: full_page == Some(true),
+            format,
+            scale,
+        };
         let inline = name.is_none();
-        let (bytes, note) = self.shoot(page, wanted, Limits::file(format), deadline).await?;
+        let (bytes, note) = self
+            .shoot(page, wanted, Limits::file(format), deadline)
+            .await?;
         self.write_bytes(&path, &bytes)?;
-        response.result(self.files.rules.link(&format!("Screenshot of {label}"), &path));
+        response.result(
+            self.files
+                .rules
+                .link(&format!("Screenshot of {label}"), &path),
+        );
         if inline {
             // What goes into the reply must be a size that models take; the file keeps all of it.
             let limits = Limits::INLINE.and(Limits::file(format));
             let size = check(&bytes, format).map_err(Thrown::error)?;
             let fits = size.width <= limits.side && size.height <= limits.side;
-            let (bytes, note) =
-                if fits { (bytes, note) } else { self.shoot(page, wanted, limits, deadline).await? };
-            response.images.push(ImagePart { mime: format.mime_type().to_owned(), bytes });
-            response.notices.extend(note.filter(|_| self.manners.extras));
+            let (bytes, note) = if fits {
+                (bytes, note)
+            } else {
+                self.shoot(page, wanted, limits, deadline).await?
+            };
+            response.images.push(ImagePart {
+                mime: format.mime_type().to_owned(),
+                bytes,
+            });
+            response
+                .notices
+                .extend(note.filter(|_| self.manners.extras));
         } else {
-            response.notices.extend(note.filter(|_| self.manners.extras));
+            response
+                .notices
+                .extend(note.filter(|_| self.manners.extras));
         }
         Ok(())
     }
@@ -101,18 +141,29 @@ impl NativeBackend {
         deadline: Deadline,
     ) -> Result<(Vec<u8>, Option<String>), Thrown> {
         let bounds = match wanted.element {
-            Some(element) => Some(page.element_box(element, deadline).await.map_err(|error| self.thrown(error))?),
+            Some(element) => Some(
+                page.element_box(element, deadline)
+                    .await
+                    .map_err(|error| self.thrown(error))?,
+            ),
             None => None,
         };
-        let extent = page.extent(deadline).await.map_err(|error| self.thrown(error))?;
+        let extent = page
+            .extent(deadline)
+            .await
+            .map_err(|error| self.thrown(error))?;
         let viewport = (extent.width, extent.height);
         let area = match bounds {
-            Some(bounds) => Area::element(bounds, extent.visual(), viewport)
-                .map_err(|error| Thrown::error(format!("{}{error}", self.manners.operation_prefix)))?,
-            None if wanted.full => Area::full_page((extent.full_width, extent.full_height), viewport),
+            Some(bounds) => Area::element(bounds, extent.visual(), viewport).map_err(|error| {
+                Thrown::error(format!("{}{error}", self.manners.operation_prefix))
+            })?,
+            None if wanted.full => {
+                Area::full_page((extent.full_width, extent.full_height), viewport)
+            }
             None => Area::viewport(extent.visual(), extent.width, extent.height),
         };
-        let plan = plan(area, wanted.format, wanted.scale, extent.ratio, limits).map_err(Thrown::error)?;
+        let plan =
+            plan(area, wanted.format, wanted.scale, extent.ratio, limits).map_err(Thrown::error)?;
         let bytes = page
             .without_caret(page.picture(&plan.params, deadline))
             .await

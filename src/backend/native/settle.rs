@@ -35,7 +35,10 @@ impl NativeBackend {
 
     /// The same without a wait of its own afterwards.
     pub(super) fn manner_without_rest(&self) -> Manner {
-        Manner { rest: None, ..self.manner() }
+        Manner {
+            rest: None,
+            ..self.manner()
+        }
     }
 
     /// Runs an action that watches the page itself (clicks and the like) and waits for what follows.
@@ -59,7 +62,10 @@ impl NativeBackend {
 
     fn page_ids(&self) -> Vec<String> {
         let pages = self.host.browser().pages(self.context.as_ref());
-        pages.iter().map(|page| page.target_id().to_owned()).collect()
+        pages
+            .iter()
+            .map(|page| page.target_id().to_owned())
+            .collect()
     }
 
     /// Pages that an action has opened are listed in its reply, and so they should have a title.
@@ -68,7 +74,9 @@ impl NativeBackend {
             if !before.iter().any(|known| known == page.target_id()) {
                 let loaded = page.until(Deadline::after(POPUP), |state| {
                     let there = state.frames.main().is_some_and(|main| {
-                        main.lifecycle.load && !main.navigating && main.url.as_ref() != "about:blank"
+                        main.lifecycle.load
+                            && !main.navigating
+                            && main.url.as_ref() != "about:blank"
                     });
                     (there || !state.modals.is_empty()).then_some(())
                 });
@@ -95,7 +103,8 @@ impl NativeBackend {
         let title = tab.page.title().await.ok().flatten();
         let quiet = {
             let state = tab.page.state();
-            requests.is_empty(&state.network) && state.frames.main().is_some_and(|main| !main.navigating)
+            requests.is_empty(&state.network)
+                && state.frames.main().is_some_and(|main| !main.navigating)
         };
         if quiet {
             return Ok((done, title));
@@ -119,7 +128,11 @@ impl NativeBackend {
             }
             Settle::Adaptive(rule) => {
                 // A page that cannot be watched, because a dialog is open, needs no wait either.
-                let watched = tab.page.unless_dialog(tab.page.watch()).await.is_some_and(|watch| watch.is_ok());
+                let watched = tab
+                    .page
+                    .unless_dialog(tab.page.watch())
+                    .await
+                    .is_some_and(|watch| watch.is_ok());
                 let done = action.await?;
                 let rested = watched && matches!(tab.page.at_rest(rule).await, Rest::Rested { .. });
                 follow_up(&tab.page, &mut requests, rule, rested).await;
@@ -145,10 +158,12 @@ async fn follow_up(page: &Page, requests: &mut RequestWindow, rule: RestRule, re
     if !rested {
         // The document went away under the action: give the next one the time to appear.
         let limit = Deadline::ms(rule.limit);
-        let _ = page.until(limit, |state| {
-            let main = state.frames.main()?;
-            (!main.navigating || !state.modals.is_empty()).then_some(())
-        }).await;
+        let _ = page
+            .until(limit, |state| {
+                let main = state.frames.main()?;
+                (!main.navigating || !state.modals.is_empty()).then_some(())
+            })
+            .await;
     }
     if await_requests(page, requests).await {
         page.at_rest(rule).await;
@@ -162,7 +177,10 @@ async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
         let state = page.state();
         let navigating = state.frames.main().is_some_and(|main| main.navigating);
         requests.close(&state.network);
-        (requests.has_navigation(&state.network) || navigating, !requests.is_empty(&state.network))
+        (
+            requests.has_navigation(&state.network) || navigating,
+            !requests.is_empty(&state.network),
+        )
     };
     if navigated {
         let committed = page.until(Deadline::after(REQUESTS), |state| {
@@ -170,7 +188,9 @@ async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
             (!main.navigating || !state.modals.is_empty()).then_some(())
         });
         let _ = committed.await;
-        let _ = page.unless_modal(page.wait_for(Wait::Load, Deadline::after(LOAD))).await;
+        let _ = page
+            .unless_modal(page.wait_for(Wait::Load, Deadline::after(LOAD)))
+            .await;
         return false;
     }
     if any {

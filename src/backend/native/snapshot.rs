@@ -10,7 +10,12 @@ use crate::find::{Query, find};
 use crate::reply::snapshot_text;
 
 impl NativeBackend {
-    pub(super) fn snapshot(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) fn snapshot(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let target = match call.text("target") {
             Some(text) => Some(tab.page.target(text).map_err(|error| self.thrown(error))?),
             None => None,
@@ -18,18 +23,36 @@ impl NativeBackend {
         let depth = match call.number("depth") {
             Some(depth) if depth.fract() != 0.0 => {
                 let prefix = self.manners.operation_prefix;
-                return Err(Thrown::error(format!("{prefix}depth: expected integer, got float {depth}")));
+                return Err(Thrown::error(format!(
+                    "{prefix}depth: expected integer, got float {depth}"
+                )));
             }
             // Saturates; no tree is as deep as that.
             depth => depth.map(|depth| depth as i64),
         };
-        let file = call.text("filename").map(|name| self.files.rules.named(name)).transpose().map_err(Thrown::error)?;
+        let file = call
+            .text("filename")
+            .map(|name| self.files.rules.named(name))
+            .transpose()
+            .map_err(Thrown::error)?;
         let boxes = call.flag("boxes").unwrap_or(self.config.snapshot.boxes);
-        response.snapshot = Wanted::Explicit { options: CaptureOptions { target, depth, boxes }, file };
+        response.snapshot = Wanted::Explicit {
+            options: CaptureOptions {
+                target,
+                depth,
+                boxes,
+            },
+            file,
+        };
         Ok(())
     }
 
-    pub(super) async fn find(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn find(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let query = match Query::new(call.string("text"), call.string("regex")) {
             Ok(query) => query,
             Err(error) => {
@@ -37,7 +60,10 @@ impl NativeBackend {
                 return Ok(());
             }
         };
-        let options = CaptureOptions { boxes: self.config.snapshot.boxes, ..CaptureOptions::default() };
+        let options = CaptureOptions {
+            boxes: self.config.snapshot.boxes,
+            ..CaptureOptions::default()
+        };
         let (content, _) = self.look(tab, &options, true).await?;
         let text = match content {
             SnapshotContent::Interrupted => String::new(),

@@ -114,7 +114,9 @@ impl Tab {
             for download in &state.downloads {
                 if !told.begun.contains(&download.guid) {
                     told.begun.push(download.guid.clone());
-                    told.events.push(DownloadEvent::Began { name: download.suggested_name.clone() });
+                    told.events.push(DownloadEvent::Began {
+                        name: download.suggested_name.clone(),
+                    });
                 }
             }
             let mut finished = Vec::new();
@@ -124,7 +126,11 @@ impl Tab {
                 {
                     told.ended.push(download.guid.clone());
                     told.moving.push(download.guid.clone());
-                    finished.push((download.guid.clone(), download.suggested_name.clone(), completed));
+                    finished.push((
+                        download.guid.clone(),
+                        download.suggested_name.clone(),
+                        completed,
+                    ));
                 }
             }
             finished
@@ -135,7 +141,10 @@ impl Tab {
             let moved = match completed {
                 true => move_file(&from, &to).await.map(|()| true),
                 // What there is of a broken download is of no use.
-                false => tokio::fs::remove_file(&from).await.map(|()| false).or(Ok(false)),
+                false => tokio::fs::remove_file(&from)
+                    .await
+                    .map(|()| false)
+                    .or(Ok(false)),
             };
             {
                 let mut told = self.told();
@@ -143,7 +152,9 @@ impl Tab {
                 match moved {
                     Ok(true) => told.events.push(DownloadEvent::Ended { name, path: to }),
                     Ok(false) => {}
-                    Err(error) => tracing::warn!(%error, to = %to.display(), "a download could not be saved"),
+                    Err(error) => {
+                        tracing::warn!(%error, to = %to.display(), "a download could not be saved")
+                    }
                 }
             }
             self.page.change(|_| ());
@@ -158,7 +169,12 @@ impl Tab {
         }
         let told = self.told();
         let written = std::fs::create_dir_all(files.rules.output_dir())
-            .and_then(|()| std::fs::OpenOptions::new().create(true).append(true).open(&told.console_log))
+            .and_then(|()| {
+                std::fs::OpenOptions::new()
+                    .create(true)
+                    .append(true)
+                    .open(&told.console_log)
+            })
             .and_then(|mut file| file.write_all(text.as_bytes()));
         if let Err(error) = written {
             tracing::warn!(%error, path = %told.console_log.display(), "console log not written");
@@ -170,7 +186,9 @@ impl Tab {
         self.write_console(files);
         self.page.change(|state| {
             state.network.clear();
-            state.downloads.retain(|download| download.completed.is_none());
+            state
+                .downloads
+                .retain(|download| download.completed.is_none());
         });
         let console_log = start_console_log(&self.page, files);
         let mut told = self.told();
@@ -207,7 +225,12 @@ impl Tab {
         let settled = self.page.until(deadline, |state| {
             let told = self.told();
             let done = |guid: &String| told.ended.contains(guid) && !told.moving.contains(guid);
-            state.downloads.iter().filter(|d| d.completed.is_some()).all(|d| done(&d.guid)).then_some(())
+            state
+                .downloads
+                .iter()
+                .filter(|d| d.completed.is_some())
+                .all(|d| done(&d.guid))
+                .then_some(())
         });
         // Too slow: it is reported with the next reply.
         let _ = settled.await;
@@ -221,7 +244,10 @@ impl Tab {
             let counts = state.console.counts();
             Header {
                 title,
-                url: state.frames.main().map_or_else(String::new, |main| main.url.to_string()),
+                url: state
+                    .frames
+                    .main()
+                    .map_or_else(String::new, |main| main.url.to_string()),
                 current,
                 crashed: state.crashed,
                 status: state.network.main_status().and_then(|status| {
@@ -242,7 +268,10 @@ impl Tab {
             crashed: header.crashed,
             http_status: header.status.clone(),
             page_tools: 0,
-            console: ConsoleCounts { errors: header.console.1, warnings: header.console.2 },
+            console: ConsoleCounts {
+                errors: header.console.1,
+                warnings: header.console.2,
+            },
         };
         let mut told = self.told();
         let news = told.header != header;
@@ -262,13 +291,19 @@ impl Tab {
         let mut told = self.told();
         let mut lines = Vec::new();
         if let Some(range) = new_lines {
-            lines.push(format!("New console entries: {}{range}", files.rules.plain_path(&told.console_log)));
+            lines.push(format!(
+                "New console entries: {}{range}",
+                files.rules.plain_path(&told.console_log)
+            ));
         }
         for event in told.events.drain(..) {
             lines.push(match event {
                 DownloadEvent::Began { name } => format!("Downloading file {name} ..."),
                 DownloadEvent::Ended { name, path } => {
-                    format!("Downloaded file {name} to \"{}\"", files.rules.plain_path(&path))
+                    format!(
+                        "Downloaded file {name} to \"{}\"",
+                        files.rules.plain_path(&path)
+                    )
                 }
             });
         }
@@ -290,7 +325,11 @@ impl Drop for Tab {
 /// Begins a console log, whose times count from now. Returns its path; the file comes with its first line.
 fn start_console_log(page: &Page, files: &TabFiles) -> PathBuf {
     let now = SystemTime::now();
-    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+    let since = now
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs_f64()
+        * 1000.0;
     page.state().console.start_feed(since, files.console_level);
     files.rules.automatic("console", "log", now)
 }
@@ -298,12 +337,16 @@ fn start_console_log(page: &Page, files: &TabFiles) -> PathBuf {
 fn modal_line(modal: &Modal) -> ModalLine {
     match modal {
         Modal::Dialog(dialog) => ModalLine {
-            description: format!("\"{}\" dialog with message \"{}\"", dialog.kind, dialog.message),
+            description: format!(
+                "\"{}\" dialog with message \"{}\"",
+                dialog.kind, dialog.message
+            ),
             cleared_by: "browser_handle_dialog".into(),
         },
-        Modal::FileChooser(_) => {
-            ModalLine { description: "File chooser".into(), cleared_by: "browser_file_upload".into() }
-        }
+        Modal::FileChooser(_) => ModalLine {
+            description: "File chooser".into(),
+            cleared_by: "browser_file_upload".into(),
+        },
     }
 }
 

@@ -8,7 +8,11 @@ use crate::reply::{NO_OPEN_TABS, tab_lines};
 use crate::tools::js_code::quote;
 
 impl NativeBackend {
-    pub(super) async fn manage_tabs(&self, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn manage_tabs(
+        &self,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let index = call.number("index");
         match call.string("action").unwrap_or_default() {
             "list" => drop(self.ensure_tab().await?),
@@ -27,12 +31,19 @@ impl NativeBackend {
                 if tab.page.state().crashed {
                     return Err(Thrown::error("Target crashed "));
                 }
-                tab.page.bring_to_front().await.map_err(|error| self.thrown(error))?;
+                tab.page
+                    .bring_to_front()
+                    .await
+                    .map_err(|error| self.thrown(error))?;
                 self.make_current(&tab.page);
             }
         }
         let lines = self.told_lines().await;
-        response.result(if lines.is_empty() { NO_OPEN_TABS.to_owned() } else { tab_lines(&lines).join("\n") });
+        response.result(if lines.is_empty() {
+            NO_OPEN_TABS.to_owned()
+        } else {
+            tab_lines(&lines).join("\n")
+        });
         Ok(())
     }
 
@@ -41,13 +52,21 @@ impl NativeBackend {
             (None, Some(current)) => current,
             _ => self.tab_at(index)?,
         };
-        self.host.browser().close_page(&tab.page).await.map_err(|error| self.thrown(error))
+        self.host
+            .browser()
+            .close_page(&tab.page)
+            .await
+            .map_err(|error| self.thrown(error))
     }
 
     fn tab_at(&self, index: Option<f64>) -> Result<std::sync::Arc<Tab>, Thrown> {
         let tabs = self.tabs();
         let found = index
-            .and_then(|index| usize::try_from(index as i64).ok().filter(|whole| *whole as f64 == index))
+            .and_then(|index| {
+                usize::try_from(index as i64)
+                    .ok()
+                    .filter(|whole| *whole as f64 == index)
+            })
             .and_then(|index| tabs.get(index).cloned());
         found.ok_or_else(|| {
             let index = index.map_or_else(|| "undefined".to_owned(), |index| index.to_string());
@@ -63,7 +82,9 @@ impl NativeBackend {
         tabs.iter()
             .zip(titles)
             .map(|(tab, title)| {
-                let is_current = current.as_ref().is_some_and(|current| std::sync::Arc::ptr_eq(current, tab));
+                let is_current = current
+                    .as_ref()
+                    .is_some_and(|current| std::sync::Arc::ptr_eq(current, tab));
                 tab.tell(title, is_current).0
             })
             .collect()
@@ -72,7 +93,12 @@ impl NativeBackend {
     pub(super) async fn close_browser(&self, mut response: Response) -> Result<ToolReply, Thrown> {
         response.result(NO_OPEN_TABS);
         response.code("await page.close()");
-        self.closed.store(true, std::sync::atomic::Ordering::Relaxed);
-        Ok(ToolReply { results: response.results, code: response.code, ..ToolReply::default() })
+        self.closed
+            .store(true, std::sync::atomic::Ordering::Relaxed);
+        Ok(ToolReply {
+            results: response.results,
+            code: response.code,
+            ..ToolReply::default()
+        })
     }
 }

@@ -10,27 +10,51 @@ use super::tab::Tab;
 use crate::call::ToolCall;
 
 impl NativeBackend {
-    pub(super) async fn file_upload(&self, tab: &Tab, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn file_upload(
+        &self,
+        tab: &Tab,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         response.show_page();
         let paths: Option<Vec<PathBuf>> = call
             .strings("paths")
-            .map(|paths| paths.into_iter().map(|path| self.files.rules.named(path)).collect::<Result<_, _>>())
+            .map(|paths| {
+                paths
+                    .into_iter()
+                    .map(|path| self.files.rules.named(path))
+                    .collect::<Result<_, _>>()
+            })
             .transpose()
             .map_err(Thrown::error)?;
-        let Some(chooser) = self.take_chooser(tab) else { return Ok(()) };
-        let printed = paths.as_ref().map_or_else(|| "undefined".to_owned(), |paths| json_list(paths));
+        let Some(chooser) = self.take_chooser(tab) else {
+            return Ok(());
+        };
+        let printed = paths
+            .as_ref()
+            .map_or_else(|| "undefined".to_owned(), |paths| json_list(paths));
         response.code(format!("await fileChooser.setFiles({printed})"));
         let Some(paths) = paths else { return Ok(()) };
         let takes_folder = tab.page.chooser_takes_folder(&chooser).await;
         if let Err(reason) = acceptable(&chooser, takes_folder, &paths) {
-            tab.page.change(|state| state.modals.push(Modal::FileChooser(chooser)));
+            tab.page
+                .change(|state| state.modals.push(Modal::FileChooser(chooser)));
             response.error(reason);
             return Ok(());
         }
-        let files: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        let work = async { Ok(tab.page.unless_dialog(tab.page.choose_files(&chooser, &files)).await) };
+        let files: Vec<String> = paths
+            .iter()
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
+        let work = async {
+            Ok(tab
+                .page
+                .unless_dialog(tab.page.choose_files(&chooser, &files))
+                .await)
+        };
         if let Some(Err(error)) = self.complete(tab, work).await? {
-            tab.page.change(|state| state.modals.push(Modal::FileChooser(chooser)));
+            tab.page
+                .change(|state| state.modals.push(Modal::FileChooser(chooser)));
             response.error(format!("fileChooser.setFiles: Error: {error}"));
         }
         Ok(())
@@ -38,7 +62,10 @@ impl NativeBackend {
 
     fn take_chooser(&self, tab: &Tab) -> Option<FileChooser> {
         tab.page.change(|state| {
-            let at = state.modals.iter().position(|modal| matches!(modal, Modal::FileChooser(_)))?;
+            let at = state
+                .modals
+                .iter()
+                .position(|modal| matches!(modal, Modal::FileChooser(_)))?;
             match state.modals.remove(at) {
                 Modal::FileChooser(chooser) => Some(chooser),
                 Modal::Dialog(_) => None,
@@ -65,7 +92,10 @@ fn acceptable(chooser: &FileChooser, takes_folder: bool, paths: &[PathBuf]) -> R
         };
     }
     if !chooser.multiple && paths.len() > 1 {
-        return Err("fileChooser.setFiles: Error: Non-multiple file input can only accept single file".to_owned());
+        return Err(
+            "fileChooser.setFiles: Error: Non-multiple file input can only accept single file"
+                .to_owned(),
+        );
     }
     for path in paths {
         exists(path)?;
@@ -80,9 +110,10 @@ fn exists(path: &Path) -> Result<(), String> {
             path.display()
         )),
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(format!("ENOENT: no such file or directory, stat '{}'", path.display()))
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(format!(
+            "ENOENT: no such file or directory, stat '{}'",
+            path.display()
+        )),
         Err(error) => Err(format!("{}: {error}", path.display())),
     }
 }

@@ -14,19 +14,29 @@ use crate::call::ToolCall;
 const MAX_SECONDS: f64 = 30.0;
 
 impl NativeBackend {
-    pub(super) async fn wait_for(&self, call: &ToolCall, response: &mut Response) -> Result<(), Thrown> {
+    pub(super) async fn wait_for(
+        &self,
+        call: &ToolCall,
+        response: &mut Response,
+    ) -> Result<(), Thrown> {
         let time = call.number("time").filter(|seconds| *seconds != 0.0);
         let (text, gone) = (call.text("text"), call.text("textGone"));
         if time.is_none() && text.is_none() && gone.is_none() {
-            return Err(Thrown::error("Either time, text or textGone must be provided"));
+            return Err(Thrown::error(
+                "Either time, text or textGone must be provided",
+            ));
         }
         let tab = self.current_tab();
         if let Some(seconds) = time {
-            response.code(format!("await new Promise(f => setTimeout(f, {seconds} * 1000));"));
+            response.code(format!(
+                "await new Promise(f => setTimeout(f, {seconds} * 1000));"
+            ));
             let pause = seconds.clamp(0.0, MAX_SECONDS);
             tokio::time::sleep(Duration::from_secs_f64(pause)).await;
         }
-        let Some(tab) = tab else { return Err(Thrown::error("No open pages available.")) };
+        let Some(tab) = tab else {
+            return Err(Thrown::error("No open pages available."));
+        };
         response.show_page();
         for (wanted, state, visible) in [(gone, "hidden", false), (text, "visible", true)] {
             let Some(wanted) = wanted else { continue };
@@ -60,7 +70,9 @@ impl NativeBackend {
             match page.first_is_visible(&selector, deadline).await {
                 Ok(found) if found == visible => return Ok(()),
                 Ok(_) => {}
-                Err(error) if deadline.passed() || !error.is_transient() => return Err(self.thrown(error)),
+                Err(error) if deadline.passed() || !error.is_transient() => {
+                    return Err(self.thrown(error));
+                }
                 Err(_) => {}
             }
             if deadline.passed() {
@@ -82,7 +94,11 @@ impl NativeBackend {
 }
 
 fn timed_out(deadline: Deadline, locator: &str, visible: bool) -> Thrown {
-    let state = if visible { "to be visible" } else { "to be hidden" };
+    let state = if visible {
+        "to be visible"
+    } else {
+        "to be hidden"
+    };
     Thrown(format!(
         "TimeoutError: Timeout {}ms exceeded.\nCall log:\n  - waiting for {locator} {state}\n",
         deadline.budget().as_millis()
