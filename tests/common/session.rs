@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -439,10 +439,7 @@ impl Call<'_> {
     /// The whole answer, or nothing when none came within `limit` or the server
     /// is gone.
     pub fn try_answer(&self, limit: Duration) -> Option<Value> {
-        match self.answer.recv_timeout(limit) {
-            Ok(answer) => Some(answer),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.answer.recv_timeout(limit).ok()
     }
 
     /// The reply of a tool.
