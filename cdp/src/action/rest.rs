@@ -36,10 +36,14 @@ pub struct Rested {
     pub stirred: bool,
 }
 
+/// How much longer than its limit a wait may take to answer, in milliseconds.
+const ANSWER_MS: u64 = 2_000;
+
 impl Page {
     /// Waits by `rule` in a frame's document. `None` if the document went away or a dialog opened.
     pub(crate) async fn rest(&self, frame: &FrameId, rule: RestRule) -> Option<Rested> {
-        let limit = Deadline::after(STEP);
+        // While a navigation is under way the browser holds commands back until it has arrived.
+        let limit = Deadline::ms(rule.limit + ANSWER_MS);
         let arguments = [crate::page::Argument::from(&rule)];
         let answer: Option<Result<Rested, ScriptError>> = self
             .unless_modal(self.agent(frame, "rest", &arguments, limit))

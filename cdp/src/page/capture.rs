@@ -20,6 +20,8 @@ use crate::dom::{Document, DomSnapshot, DomTree};
 
 /// How long the main frame's process may take.
 const MAIN: Duration = STEP;
+/// The same while it is about to become another document.
+const NAVIGATING: Duration = Duration::from_secs(8);
 /// How long a frame of another process may take before it is left out.
 const CHILD: Duration = Duration::from_secs(3);
 /// How often skipped content is laid out and captured again.
@@ -91,7 +93,13 @@ impl Page {
         options: &CaptureOptions,
         rules: &CaptureRules,
     ) -> Result<Snapshot, ActionError> {
-        let deadline = Deadline::after(MAIN);
+        // While a navigation is under way the browser may hold the answers back.
+        let navigating = self
+            .state()
+            .frames
+            .main()
+            .is_some_and(|main| main.navigating);
+        let deadline = Deadline::after(if navigating { NAVIGATING } else { MAIN });
         let target = match &options.target {
             None => None,
             Some(target) => {

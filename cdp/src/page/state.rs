@@ -190,7 +190,7 @@ impl PageState {
                     frame.navigating = true;
                 }
             }
-            "Page.frameStoppedLoading" | "Page.frameClearedScheduledNavigation" => {
+            "Page.frameStoppedLoading" => {
                 if let Some(e) = event.parse::<OfFrame>()
                     && let Some(frame) = self.frames.get_mut(&e.frame_id)
                 {

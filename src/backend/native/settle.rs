@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use playguard_cdp::action::{Manner, Rest, RestRule, Rested};
 use playguard_cdp::connection::Deadline;
+use playguard_cdp::observe::network::State;
 use playguard_cdp::observe::network_idle::RequestWindow;
 use playguard_cdp::page::{Page, Wait};
 
@@ -183,9 +184,21 @@ async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
         )
     };
     if navigated {
+        // A request for a document has the number of the document that comes of it.
         let committed = page.until(Deadline::after(REQUESTS), |state| {
-            let main = state.frames.main()?;
-            (!main.navigating || !state.modals.is_empty()).then_some(())
+            let arrived = requests
+                .requests(&state.network)
+                .filter(|entry| entry.navigation)
+                .all(|entry| {
+                    entry.state != State::Pending
+                        || state
+                            .frames
+                            .in_order()
+                            .iter()
+                            .any(|frame| frame.loader.as_ref() == entry.request_id)
+                });
+            let navigating = state.frames.main().is_some_and(|main| main.navigating);
+            ((arrived && !navigating) || !state.modals.is_empty()).then_some(())
         });
         let _ = committed.await;
         let _ = page
