@@ -16,6 +16,8 @@ use crate::tools::js_code::quote;
 const LOAD: Duration = Duration::from_secs(5);
 /// After going back: how long the document may take to be parsed.
 const PARSED: Duration = Duration::from_secs(1);
+/// How long the console's word on a failed document is waited for.
+const FAILURE_ENTRY: Duration = Duration::from_millis(300);
 /// How long a navigation that became a download is waited for.
 const DOWNLOAD: Duration = Duration::from_secs(3);
 /// And then, for the download to end, if it is short.
@@ -104,6 +106,22 @@ impl NativeBackend {
         ))
     }
 
+    /// A document with an error status is followed by a console message that says so.
+    async fn await_failure_entry(&self, tab: &Tab) {
+        let failed = tab
+            .page
+            .state()
+            .network
+            .main_status()
+            .is_some_and(|status| status.code >= 400);
+        if failed {
+            let said = tab.page.until(Deadline::after(FAILURE_ENTRY), |state| {
+                (state.console.counts().errors > 0).then_some(())
+            });
+            let _ = said.await;
+        }
+    }
+
     pub(super) async fn navigate_back(
         &self,
         tab: &Tab,
@@ -119,6 +137,7 @@ impl NativeBackend {
             .page
             .wait_for(Wait::DomContentLoaded, Deadline::after(PARSED));
         let _ = tab.page.unless_modal(parsed).await;
+        self.await_failure_entry(tab).await;
         response.code("await page.goBack();");
         Ok(())
     }
