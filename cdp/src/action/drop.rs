@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::pointer::{Guard, Need, ready};
-use super::retry::{Attempt, with_retries};
+use super::retry::{Attempt, DETACHED, with_retries};
 use super::{ActionError, Manner};
 use crate::page::{Argument, Page, Target};
 
@@ -88,9 +88,9 @@ pub async fn drop(
                         format!("Error: {fatal}"),
                         &Default::default(),
                     )),
-                    Some(Dropped { error: Some(_), .. }) => Ok(Attempt::NotNow(
-                        "element was detached from the DOM, retrying".into(),
-                    )),
+                    Some(Dropped { error: Some(_), .. }) => {
+                        Ok(Attempt::NotNow(DETACHED.to_owned()))
+                    }
                     _ => Ok(Attempt::Done(())),
                 }
             };

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::retry::{Attempt, with_retries};
+use super::retry::{Attempt, DETACHED, with_retries};
 use super::{ActionError, Manner};
 use crate::page::{Argument, Page, Target};
 
@@ -45,7 +45,7 @@ pub async fn fill(
                         &log,
                     ));
                 }
-                Some("detached") => Some("element was detached from the DOM, retrying".to_owned()),
+                Some("detached") => Some(DETACHED.to_owned()),
                 Some(state) => Some(format!("element is not {state}")),
             };
             if let Some(reason) = reason {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::retry::{Attempt, with_retries};
+use super::retry::{Attempt, DETACHED, with_retries};
 use super::{ActionError, CallLog, Manner};
 use crate::page::{Argument, Element, Page, Target};
 
@@ -100,7 +100,7 @@ async fn focus(
         )
         .await?;
     Ok(focused.error.map(|_| {
-        let reason = "element was detached from the DOM, retrying".to_owned();
+        let reason = DETACHED.to_owned();
         log.detail(&reason);
         reason
     }))

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::retry::{Attempt, state_words, with_retries};
+use super::retry::{Attempt, DETACHED, state_words, with_retries};
 use super::{ActionError, CallLog, Manner, Rested};
 use crate::connection::{CdpError, Deadline};
 use crate::input::keyboard::Modifiers;
@@ -283,7 +283,7 @@ pub(super) async fn ready(
                 }
                 intercepted(page, element).await
             }
-            "detached" => "element was detached from the DOM, retrying".to_owned(),
+            "detached" => DETACHED.to_owned(),
             state => format!("element is not {state}"),
         };
         log.detail(&reason);

@@ -13,6 +13,9 @@ const PAUSES: [u64; 5] = [0, 20, 100, 100, 500];
 /// With [`Manner::early_refusal`]: how long the same obstacle is looked at before giving up.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
+/// The reason given when the element is no longer in its document.
+pub(super) const DETACHED: &str = "element was detached from the DOM, retrying";
+
 /// The outcome of one attempt.
 pub(super) enum Attempt<T> {
     /// Done.
@@ -84,6 +87,9 @@ where
         };
         match outcome {
             Ok(Attempt::Done(done)) => return Ok(done),
+            Ok(Attempt::NotNow(reason)) if reason == DETACHED && target.is_ref() => {
+                return Err(ActionError::NoElement(target.absent()));
+            }
             Ok(Attempt::NotNow(reason)) => {
                 let since = match &same {
                     Some((before, since)) if *before == reason => *since,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::retry::{Attempt, with_retries};
+use super::retry::{Attempt, DETACHED, with_retries};
 use super::{ActionError, Manner};
 use crate::page::{Argument, Page, Target};
 
@@ -63,7 +63,7 @@ pub async fn select_options(
                     }
                     Some("options-missing") => "did not find some options".to_owned(),
                     Some("option-disabled") => "option being selected is not enabled".to_owned(),
-                    Some("detached") => "element was detached from the DOM, retrying".to_owned(),
+                    Some("detached") => DETACHED.to_owned(),
                     Some(state) => format!("element is not {state}"),
                 };
                 if !reason.contains('\n') {
