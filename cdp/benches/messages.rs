@@ -4,12 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-
-// By path, so that this bench also builds where the rest of the connection does not.
-#[path = "../src/connection/envelope.rs"]
-mod envelope;
-#[path = "../src/connection/surrogates.rs"]
-mod surrogates;
+use playguard_cdp::connection::{envelope, surrogates};
 
 const MEGABYTE: usize = 1_000_000;
 

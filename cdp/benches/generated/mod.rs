@@ -1,5 +1,8 @@
 //! Pages made in code, as the browser would have captured them.
 
+// Each bench uses its own part of this.
+#![allow(dead_code)]
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::retry::{Attempt, DETACHED, with_retries};
+use super::retry::{Attempt, DETACHED, with_noted_retries};
 use super::{ActionError, Manner};
 use crate::page::{Argument, Page, Target};
 
@@ -27,9 +27,9 @@ pub async fn fill(
     text: &str,
     manner: Manner,
 ) -> Result<(), ActionError> {
-    with_retries(page, target, "fill", manner, |element, _, mut log| async move {
+    let note = format!("fill(\"{text}\")");
+    with_noted_retries(page, target, "fill", Some(&note), manner, |element, _, mut log| async move {
         let outcome = async {
-            log.step(format!("fill(\"{text}\")"));
             log.detail("waiting for element to be visible, enabled and editable");
             let filled: Filled =
                 element.agent(page, "fill", vec![Argument::Value(json!(text))], manner.deadline).await?;

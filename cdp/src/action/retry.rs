@@ -41,6 +41,22 @@ pub(super) async fn with_retries<T, F, Fut>(
     target: &Target,
     name: &str,
     manner: Manner,
+    attempt: F,
+) -> Result<T, ActionError>
+where
+    F: FnMut(Element, usize, CallLog) -> Fut,
+    Fut: Future<Output = (CallLog, Result<Attempt<T>, ActionError>)>,
+{
+    with_noted_retries(page, target, name, None, manner, attempt).await
+}
+
+/// The same, with a line in the log that says what exactly is to be done.
+pub(super) async fn with_noted_retries<T, F, Fut>(
+    page: &Page,
+    target: &Target,
+    name: &str,
+    note: Option<&str>,
+    manner: Manner,
     mut attempt: F,
 ) -> Result<T, ActionError>
 where
@@ -68,6 +84,9 @@ where
         let outcome = match page.find_one(target, deadline).await {
             Ok(Some(element)) => {
                 if number == 0 {
+                    if let Some(note) = note {
+                        log.detail(note);
+                    }
                     log.step(format!("attempting {name} action"));
                 }
                 page.change(|state| state.touched = Some(element.clone()));

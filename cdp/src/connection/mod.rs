@@ -64,9 +64,12 @@ pub trait EventHandler: Send + Sync + 'static {
     fn on_close(&self, reason: &str);
 }
 
+/// What comes of a command: the result object, undecoded.
+type Answer = Result<Box<RawValue>, CdpError>;
+
 struct Pending {
     session: Option<SessionId>,
-    answer: oneshot::Sender<Result<Box<RawValue>, CdpError>>,
+    answer: oneshot::Sender<Answer>,
     method: String,
 }
 
@@ -241,7 +244,7 @@ impl Connection {
         session: Option<&SessionId>,
         method: &str,
         params: &P,
-    ) -> Result<(u64, oneshot::Receiver<Result<Box<RawValue>, CdpError>>), CdpError> {
+    ) -> Result<(u64, oneshot::Receiver<Answer>), CdpError> {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
         let (answer, waiting) = oneshot::channel();
         lock(&self.0.pending).insert(

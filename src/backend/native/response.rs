@@ -179,7 +179,9 @@ impl NativeBackend {
         let reads = tabs.iter().map(|tab| {
             let known = known
                 .clone()
-                .filter(|_| current.is_some_and(|current| Arc::ptr_eq(current, tab)));
+                .filter(|_| current.is_some_and(|current| Arc::ptr_eq(current, tab)))
+                // As upstream, a tab behind something modal has no title.
+                .filter(|_| tab.page.state().modals.is_empty());
             async move {
                 match known {
                     Some(title) => {

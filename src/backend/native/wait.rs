@@ -70,9 +70,7 @@ impl NativeBackend {
             match page.first_is_visible(&selector, deadline).await {
                 Ok(found) if found == visible => return Ok(()),
                 Ok(_) => {}
-                Err(error) if deadline.passed() || !error.is_transient() => {
-                    return Err(self.thrown(error));
-                }
+                Err(error) if !error.is_transient() => return Err(self.thrown(error)),
                 Err(_) => {}
             }
             if deadline.passed() {
