@@ -470,6 +470,13 @@ impl Page {
             })?
     }
 
+    /// What the first element that a selector matches looks like in messages.
+    pub async fn preview_first(&self, selector: &Selector) -> Option<String> {
+        let found = self.find_all(selector, Deadline::ms(2_000)).await.ok()?;
+        let first = found.first()?;
+        Some(locator::preview(&first.document, first.node))
+    }
+
     /// Waits until the main frame's document changes, at most `limit`.
     ///
     /// # Errors

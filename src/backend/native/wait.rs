@@ -74,7 +74,13 @@ impl NativeBackend {
                 Err(_) => {}
             }
             if deadline.passed() {
-                return Err(timed_out(deadline, &selector.to_javascript(), visible));
+                let seen = page.preview_first(&selector).await;
+                return Err(timed_out(
+                    deadline,
+                    &selector.to_javascript(),
+                    visible,
+                    seen.as_deref(),
+                ));
             }
             // On a large page that never rests, looking costs more than waiting.
             let spent = began.elapsed();
@@ -91,14 +97,17 @@ impl NativeBackend {
     }
 }
 
-fn timed_out(deadline: Deadline, locator: &str, visible: bool) -> Thrown {
-    let state = if visible {
-        "to be visible"
+fn timed_out(deadline: Deadline, locator: &str, visible: bool, seen: Option<&str>) -> Thrown {
+    let (wanted, is) = if visible {
+        ("to be visible", "hidden")
     } else {
-        "to be hidden"
+        ("to be hidden", "visible")
     };
+    let seen = seen
+        .map(|seen| format!("    - locator resolved to {is} {seen}\n"))
+        .unwrap_or_default();
     Thrown(format!(
-        "TimeoutError: Timeout {}ms exceeded.\nCall log:\n  - waiting for {locator} {state}\n",
+        "TimeoutError: Timeout {}ms exceeded.\nCall log:\n  - waiting for {locator} {wanted}\n{seen}",
         deadline.budget().as_millis()
     ))
 }
