@@ -1,0 +1,82 @@
+//! Target texts of agents, run over small fixed documents.
+
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
+
+use crate::dom::Document;
+use crate::locator::{Engine, Selector, Target, parse_target, preview};
+use crate::page;
+
+/// A page with shadow trees and labels, and one with svg.
+static DOCUMENTS: LazyLock<Vec<Arc<Document>>> = LazyLock::new(|| {
+    let pages: [&[u8]; 2] = [
+        include_bytes!("../seeds/aria_tree/shadow-labels-refs.json"),
+        include_bytes!("../seeds/aria_tree/svg-inline.json"),
+    ];
+    pages.into_iter().flat_map(documents).collect()
+});
+
+fn documents(page: &[u8]) -> Vec<Arc<Document>> {
+    let page = page::read(page);
+    if page.joined.is_empty() {
+        page.plain
+    } else {
+        page.joined
+    }
+}
+
+/// Reads a target, runs it, prints it in both syntaxes and reads those.
+///
+/// # Panics
+/// When a printed locator is read as another one, or a query gives nonsense.
+pub fn check(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let _ = Selector::from_javascript(&text);
+    let selector = match parse_target(&text) {
+        Ok(Target::Selector(selector)) => selector,
+        Ok(Target::Ref(_)) => return,
+        Err(error) => {
+            let _ = (error.to_string(), error.detail());
+            return;
+        }
+    };
+    let shown = selector.to_string();
+    match parse_target(&shown) {
+        Ok(Target::Selector(read)) => assert_eq!(read.to_string(), shown, "read from {text:?}"),
+        other => panic!("{shown:?}, printed for {text:?}, is read as {other:?}"),
+    }
+    let code = selector.to_javascript();
+    let _ = Selector::from_javascript(&code);
+    let _ = (selector.split_frames(), selector.description());
+    for document in DOCUMENTS.iter() {
+        let engine = Engine::new(document).with_refs(|_| document.body());
+        let Ok(found) = engine.query_all(&selector, None) else {
+            continue;
+        };
+        let distinct: HashSet<_> = found.iter().collect();
+        assert_eq!(
+            distinct.len(),
+            found.len(),
+            "{shown:?} finds an element twice"
+        );
+        assert!(
+            found.iter().all(|&node| document.is_element(node)),
+            "{shown:?}"
+        );
+        for &node in found.iter().take(3) {
+            let _ = preview(document, node);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds() {
+        for seed in page::seeds("locator") {
+            check(&seed);
+        }
+    }
+}
