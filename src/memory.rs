@@ -16,12 +16,3 @@ pub fn tune() {
         }
     }
 }
-
-/// Gives free memory back to the system. Takes a millisecond or so after much was freed.
-pub fn release() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: malloc_trim may be called at any time, from any thread.
-    unsafe {
-        libc::malloc_trim(0);
-    }
-}

@@ -28,6 +28,8 @@ use crate::reply::files::{FileRules, output_dir};
 const START: Duration = Duration::from_secs(30);
 /// A browser that is asked to end gets this long.
 const GRACE: Duration = Duration::from_secs(3);
+/// How long a browser whose server is gone may take to let its profile go.
+const DYING: Duration = Duration::from_secs(2);
 /// How long upstream looks at a profile that is in use.
 const STOCK_PATIENCE: Duration = Duration::from_secs(5);
 /// The size of pages without a window.
@@ -325,7 +327,7 @@ impl NativeFactory {
             Some(dir) => ProfileChoice::Persistent {
                 dir,
                 patience: if manners.fall_back_to_fresh_profile {
-                    Duration::ZERO
+                    DYING
                 } else {
                     STOCK_PATIENCE
                 },
