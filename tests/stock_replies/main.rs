@@ -13,3 +13,4 @@ mod modals;
 mod navigation;
 mod tabs;
 mod timeouts;
+mod views;

@@ -25,6 +25,7 @@ fn timeouts() {
     );
 }
 
+/// The lines after their bars.
 fn unbarred(lines: &str) -> String {
     let lines = dedent(lines);
     let lines: Vec<&str> = lines
@@ -34,9 +35,9 @@ fn unbarred(lines: &str) -> String {
     lines.join("\n")
 }
 
-/// Fails unless the reply is a timeout whose log starts with these lines; how
-/// many tries follow depends on the machine. Bars
-/// stand before their indentation.
+/// Fails unless the reply is a timeout whose log starts with these lines, which
+/// have a bar before their indentation. How many tries follow depends on the
+/// machine.
 #[track_caller]
 fn log_starts(reply: Reply, lines: &str) {
     let start = format!(
