@@ -29,28 +29,42 @@ pub enum Incoming<'a> {
 }
 
 /// A JSON-RPC error object.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct ErrorObject {
     /// Code, -32000 when absent.
-    #[serde(default = "server_error")]
     pub code: i64,
     /// The browser's words.
-    #[serde(default)]
     pub message: String,
     /// More of them; anything but text is dropped.
-    #[serde(default, deserialize_with = "text_or_none")]
     pub data: Option<String>,
 }
 
-fn server_error() -> i64 {
-    -32000
-}
-
-fn text_or_none<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
-    Ok(match serde_json::Value::deserialize(value)? {
-        serde_json::Value::String(text) => Some(text),
-        _ => None,
-    })
+impl ErrorObject {
+    /// Reads whatever came as an error. Its shape is no reason to lose an answer
+    /// that somebody waits for.
+    fn read(raw: &RawValue) -> Self {
+        #[derive(Deserialize, Default)]
+        struct Wire<'a> {
+            #[serde(borrow)]
+            code: Option<&'a RawValue>,
+            #[serde(borrow)]
+            message: Option<&'a RawValue>,
+            #[serde(borrow)]
+            data: Option<&'a RawValue>,
+        }
+        fn member<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Option<T> {
+            raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
+        }
+        let object = Some(raw).filter(|raw| raw.get().starts_with('{'));
+        let wire: Option<Wire<'_>> = member(object);
+        let said = wire.as_ref().map_or(Some(raw), |wire| wire.message);
+        let wire = wire.unwrap_or_default();
+        ErrorObject {
+            code: member(wire.code).unwrap_or(-32000),
+            message: member(said).unwrap_or_else(|| said.map_or("", RawValue::get).to_owned()),
+            data: member(wire.data),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -64,7 +78,8 @@ struct Envelope<'a> {
     params: Option<&'a RawValue>,
     #[serde(borrow)]
     result: Option<&'a RawValue>,
-    error: Option<ErrorObject>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
 }
 
 /// Decodes the envelope of one message (already free of lone surrogates).
@@ -72,6 +87,10 @@ struct Envelope<'a> {
 /// # Errors
 /// The message is not a JSON object of the protocol's outer shape.
 pub fn decode(message: &[u8]) -> Result<Incoming<'_>, serde_json::Error> {
+    if !message.trim_ascii_start().starts_with(b"{") {
+        // Derived decoders would take the members from an array as well, in order.
+        return Err(serde::de::Error::custom("a message is an object"));
+    }
     let envelope: Envelope<'_> = serde_json::from_slice(message)?;
     Ok(match envelope {
         Envelope {
@@ -80,7 +99,7 @@ pub fn decode(message: &[u8]) -> Result<Incoming<'_>, serde_json::Error> {
             ..
         } => Incoming::Reply {
             id,
-            outcome: Err(error),
+            outcome: Err(ErrorObject::read(error)),
         },
         Envelope {
             id: Some(id),
@@ -149,6 +168,50 @@ mod tests {
     }
 
     #[test]
+    fn no_error_is_too_odd_to_be_an_answer() {
+        for (error, code, message, data) in [
+            (
+                r#"{"code":-32601.5,"message":"no such"}"#,
+                -32000,
+                "no such",
+                None,
+            ),
+            (
+                r#"{"code":null,"message":{"text":1},"data":"d"}"#,
+                -32000,
+                r#"{"text":1}"#,
+                Some("d"),
+            ),
+            (
+                r#"{"code":7,"message":"m","data":{"x":1},"more":1}"#,
+                7,
+                "m",
+                None,
+            ),
+            (r#""in words""#, -32000, "in words", None),
+            (r#"[1,"2","3"]"#, -32000, r#"[1,"2","3"]"#, None),
+            ("{}", -32000, "", None),
+        ] {
+            let text = format!(r#"{{"id":8,"error":{error},"sessionId":"S"}}"#);
+            match decode(text.as_bytes()).unwrap() {
+                Incoming::Reply {
+                    id: 8,
+                    outcome: Err(got),
+                } => assert_eq!(
+                    (got.code, got.message.as_str(), got.data.as_deref()),
+                    (code, message, data),
+                    "{error}"
+                ),
+                other => panic!("{error}: {other:?}"),
+            }
+        }
+        assert!(matches!(
+            decode(br#"{"id":8,"error":null,"result":{}}"#).unwrap(),
+            Incoming::Reply { outcome: Ok(_), .. }
+        ));
+    }
+
+    #[test]
     fn strange_messages_are_no_panic() {
         assert!(matches!(decode(b"{}").unwrap(), Incoming::Other));
         assert!(matches!(
@@ -165,6 +228,7 @@ mod tests {
             b"{\"id\":-1}",
             b"\xff\xfe",
             b"{\"id\":\"x\"}",
+            b" [7,null,null,null,{},null]",
         ] {
             assert!(decode(junk).is_err(), "{junk:?}");
         }
