@@ -242,8 +242,11 @@ fn an_plus_b(text: &str) -> Option<(i64, i64)> {
     let integer = |s: &str| -> Option<i64> {
         let digits = s.strip_prefix(['+', '-']).unwrap_or(s);
         let valid = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        // Positions beyond any document saturate.
-        valid.then(|| s.parse::<i64>().unwrap_or(i64::from(i32::MAX)))
+        // Positions beyond any document saturate, as they do in browsers; what is
+        // left can be added and divided without overflow.
+        let (low, high) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        let beyond = if s.starts_with('-') { low } else { high };
+        valid.then(|| s.parse().unwrap_or(beyond).clamp(low, high))
     };
     let Some((before, after)) = text.split_once('n') else {
         return Some((0, integer(&text)?));
@@ -394,6 +397,11 @@ mod tests {
         assert_eq!(an_plus_b("2n + -1"), None);
         assert_eq!(an_plus_b(""), None);
         assert_eq!(an_plus_b("- 3"), None);
+        // Nothing that overflows when positions are compared with it.
+        let (low, high) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        assert_eq!(an_plus_b("-n-9223372036854775807"), Some((-1, -high)));
+        assert_eq!(an_plus_b("-99999999999999999999"), Some((0, low)));
+        assert_eq!(an_plus_b("99999999999999999999n"), Some((high, 0)));
     }
 
     #[test]
