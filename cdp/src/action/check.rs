@@ -27,7 +27,7 @@ pub async fn set_checked(
     page: &Page,
     target: &Target,
     checked: bool,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     let log = CallLog::default();
     let before = state(page, target, manner).await?;
@@ -51,7 +51,7 @@ pub async fn set_checked(
     Ok(())
 }
 
-async fn state(page: &Page, target: &Target, manner: Manner) -> Result<State, ActionError> {
+async fn state(page: &Page, target: &Target, manner: Manner<'_>) -> Result<State, ActionError> {
     let log = CallLog::default();
     let Some(element) = page.find_one(target, manner.deadline).await? else {
         return Err(ActionError::NoElement(target.absent()));

@@ -21,7 +21,7 @@ pub async fn drag(
     page: &Page,
     source: &Target,
     target: &Target,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     page.command(
         "Input.setInterceptDrags",
@@ -43,7 +43,7 @@ async fn drag_intercepted(
     page: &Page,
     source: &Target,
     target: &Target,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     let need = Need {
         name: "drag",
@@ -59,11 +59,10 @@ async fn drag_intercepted(
         manner,
         |element, number, mut log| async move {
             let outcome = async {
-                let point =
-                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                        Attempt::Done(point) => point,
-                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-                    };
+                let point = match ready(page, &element, need, number, manner, &mut log).await? {
+                    Attempt::Done(point) => point,
+                    Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                };
                 watch_drag(page, &element).await?;
                 page.unless_modal(async {
                     page.move_to(point.x, point.y).await?;
@@ -87,9 +86,7 @@ async fn drag_intercepted(
             let from = from.clone();
             async move {
                 let outcome = async {
-                    let point = match ready(page, &element, need, number, manner.deadline, &mut log)
-                        .await?
-                    {
+                    let point = match ready(page, &element, need, number, manner, &mut log).await? {
                         Attempt::Done(point) => point,
                         Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
                     };

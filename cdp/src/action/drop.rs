@@ -44,7 +44,7 @@ pub async fn drop(
     page: &Page,
     target: &Target,
     what: &DropData,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     let need = Need {
         name: "drop",
@@ -67,7 +67,7 @@ pub async fn drop(
         |element, number, mut log| async move {
             let outcome = async {
                 let point =
-                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
+                    match ready(page, &element, need, number, manner, &mut log).await? {
                         Attempt::Done(point) => point,
                         Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
                     };

@@ -25,12 +25,15 @@ pub async fn fill(
     page: &Page,
     target: &Target,
     text: &str,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     let note = format!("fill(\"{text}\")");
     with_noted_retries(page, target, "fill", Some(&note), manner, |element, _, mut log| async move {
         let outcome = async {
             log.detail("waiting for element to be visible, enabled and editable");
+            if let Some(glance) = manner.glance {
+                glance.begin(page, element.frame(), manner.deadline);
+            }
             let filled: Filled =
                 element.agent(page, "fill", vec![Argument::Value(json!(text))], manner.deadline).await?;
             if let Some(fatal) = filled.fatal {

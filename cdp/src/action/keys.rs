@@ -31,7 +31,7 @@ pub async fn press_on(
     page: &Page,
     target: &Target,
     key: &str,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     with_retries(
         page,
@@ -62,7 +62,7 @@ pub async fn type_into(
     page: &Page,
     target: &Target,
     text: &str,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     with_retries(
         page,
@@ -88,7 +88,7 @@ async fn focus(
     page: &Page,
     element: &Element,
     reset_caret: bool,
-    manner: Manner,
+    manner: Manner<'_>,
     log: &mut CallLog,
 ) -> Result<Option<String>, ActionError> {
     let focused: Focused = element

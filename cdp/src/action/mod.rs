@@ -7,6 +7,7 @@ mod drag;
 mod drop;
 mod error;
 mod fill;
+mod glance;
 mod keys;
 mod pointer;
 mod rest;
@@ -19,8 +20,9 @@ pub use drag::drag;
 pub use drop::{DropData, DropFile, drop};
 pub use error::ActionError;
 pub use fill::fill;
+pub use glance::Glance;
 pub use keys::{press, press_on, type_into};
-pub use pointer::{click, hover, wait_visible};
+pub use pointer::{Clicked, click, hover, wait_visible};
 pub use rest::{Rest, RestRule, Rested};
 pub use select::select_options;
 
@@ -28,7 +30,7 @@ use crate::connection::Deadline;
 
 /// How an action is to be carried out.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub struct Manner<'a> {
     /// When to give up.
     pub deadline: Deadline,
     /// Give up before the deadline once waiting on cannot help: nothing on the page changes and the
@@ -36,4 +38,6 @@ pub struct Manner {
     pub early_refusal: bool,
     /// Afterwards, wait until the page has come to rest by this rule.
     pub rest: Option<RestRule>,
+    /// Where to keep what the page looks like just before.
+    pub glance: Option<&'a Glance>,
 }

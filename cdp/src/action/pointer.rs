@@ -8,7 +8,7 @@ use super::{ActionError, CallLog, Manner, Rested};
 use crate::connection::{CdpError, Deadline};
 use crate::input::keyboard::Modifiers;
 use crate::input::mouse::Click;
-use crate::page::{Argument, Element, Page, STEP, ScriptError, Target};
+use crate::page::{Argument, EarlyLook, Element, Page, STEP, ScriptError, Target};
 
 /// What the agent says about an element.
 #[derive(Debug, Default, Deserialize)]
@@ -50,6 +50,15 @@ pub(super) struct Point {
     pub(super) y: f64,
 }
 
+/// What became of a click.
+#[derive(Debug, Default)]
+pub struct Clicked {
+    /// How the page came to rest. `None` if nobody asked, its document went away, or a dialog opened.
+    pub rested: Option<Rested>,
+    /// The page at rest, if it was looked at in time.
+    pub early: Option<EarlyLook>,
+}
+
 /// Clicks an element.
 ///
 /// # Errors
@@ -59,8 +68,8 @@ pub async fn click(
     target: &Target,
     click: Click,
     modifiers: Modifiers,
-    manner: Manner,
-) -> Result<Option<Rested>, ActionError> {
+    manner: Manner<'_>,
+) -> Result<Clicked, ActionError> {
     let need = Need {
         name: "click",
         states: &["visible", "enabled", "stable"],
@@ -79,25 +88,39 @@ pub async fn click(
         manner,
         |element, number, mut log| async move {
             let outcome = async {
-                let point =
-                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                        Attempt::Done(point) => point,
-                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-                    };
+                let point = match ready(page, &element, need, number, manner, &mut log).await? {
+                    Attempt::Done(point) => point,
+                    Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                };
                 let press = page.click_at(point.x, point.y, click, modifiers);
                 let Some(rule) = manner.rest else {
                     if page.unless_modal(press).await.transpose()?.is_none() {
-                        return Ok(Attempt::Done(None));
+                        return Ok(Attempt::Done(Clicked::default()));
                     }
-                    return arrived(page, &element, manner, &mut log).await;
+                    return Ok(arrived(page, &element, manner, &mut log)
+                        .await?
+                        .map(|_| Clicked::default()));
+                };
+                let press_and_look = async {
+                    press.await?;
+                    Ok::<_, CdpError>(EarlyLook::begin(page, element.frame()))
                 };
                 // The wait for rest is sent along with the events; it begins when they have come.
-                let both = futures_util::future::join(press, page.rest(element.frame(), rule));
+                let rest = page.rest(element.frame(), rule);
+                let both = futures_util::future::join(press_and_look, rest);
                 match page.unless_modal(both).await {
-                    None => Ok(Attempt::Done(None)),
+                    None => Ok(Attempt::Done(Clicked::default())),
                     Some((pressed, rested)) => {
-                        pressed?;
-                        judge(page, &element, rested, &mut log).await
+                        let look = pressed?;
+                        let judged = judge(page, &element, rested, &mut log).await?;
+                        let Attempt::Done(rested) = judged else {
+                            return Ok(judged.map(|_| Clicked::default()));
+                        };
+                        let early = match (&rested, look) {
+                            (Some(rested), Some(look)) => look.confirmed_by(rested).await,
+                            _ => None,
+                        };
+                        Ok(Attempt::Done(Clicked { rested, early }))
                     }
                 }
             };
@@ -115,7 +138,7 @@ pub async fn click(
 pub async fn hover(
     page: &Page,
     target: &Target,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<Option<Rested>, ActionError> {
     let need = Need {
         name: "hover",
@@ -131,11 +154,10 @@ pub async fn hover(
         manner,
         |element, number, mut log| async move {
             let outcome = async {
-                let point =
-                    match ready(page, &element, need, number, manner.deadline, &mut log).await? {
-                        Attempt::Done(point) => point,
-                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-                    };
+                let point = match ready(page, &element, need, number, manner, &mut log).await? {
+                    Attempt::Done(point) => point,
+                    Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                };
                 if page
                     .unless_modal(page.move_to(point.x, point.y))
                     .await
@@ -157,7 +179,7 @@ pub async fn hover(
 async fn arrived(
     page: &Page,
     element: &Element,
-    manner: Manner,
+    manner: Manner<'_>,
     log: &mut CallLog,
 ) -> Result<Attempt<Option<Rested>>, ActionError> {
     let verdict = match manner.rest {
@@ -185,6 +207,7 @@ async fn arrived(
         Some(Rested {
             verdict,
             stirred: false,
+            changes: 0,
         }),
         log,
     )
@@ -220,9 +243,10 @@ pub(super) async fn ready(
     element: &Element,
     need: Need<'_>,
     number: usize,
-    deadline: Deadline,
+    manner: Manner<'_>,
     log: &mut CallLog,
 ) -> Result<Attempt<Point>, ActionError> {
+    let deadline = manner.deadline;
     let words = state_words(need.states);
     log.detail(format!("waiting for element to be {words}"));
     if number > 0 && !(number).is_multiple_of(4) {
@@ -234,6 +258,10 @@ pub(super) async fn ready(
     }
     let mut scrolled = false;
     loop {
+        if let Some(glance) = manner.glance {
+            // Sent once this task waits for the check, and thus behind it.
+            glance.begin(page, element.frame(), deadline);
+        }
         let prepared: Prepared = element
             .agent(page, "prepare", vec![prepare_arguments(need)], deadline)
             .await?;
@@ -424,6 +452,7 @@ pub async fn wait_visible(
         deadline,
         early_refusal: false,
         rest: None,
+        glance: None,
     };
     with_retries(page, target, "screenshot", manner, |element, _, mut log| async move {
         let outcome = async {

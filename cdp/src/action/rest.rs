@@ -34,6 +34,9 @@ pub struct Rested {
     pub verdict: Option<String>,
     /// Whether the document changed.
     pub stirred: bool,
+    /// How often it did.
+    #[serde(default)]
+    pub changes: u64,
 }
 
 /// How much longer than its limit a wait may take to answer, in milliseconds.

@@ -24,6 +24,15 @@ pub(super) enum Attempt<T> {
     NotNow(String),
 }
 
+impl<T> Attempt<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> Attempt<U> {
+        match self {
+            Self::Done(done) => Attempt::Done(change(done)),
+            Self::NotNow(reason) => Attempt::NotNow(reason),
+        }
+    }
+}
+
 /// States in words, for the log.
 pub(super) fn state_words(states: &[&str]) -> String {
     match states {
@@ -40,7 +49,7 @@ pub(super) async fn with_retries<T, F, Fut>(
     page: &Page,
     target: &Target,
     name: &str,
-    manner: Manner,
+    manner: Manner<'_>,
     attempt: F,
 ) -> Result<T, ActionError>
 where
@@ -56,7 +65,7 @@ pub(super) async fn with_noted_retries<T, F, Fut>(
     target: &Target,
     name: &str,
     note: Option<&str>,
-    manner: Manner,
+    manner: Manner<'_>,
     mut attempt: F,
 ) -> Result<T, ActionError>
 where

@@ -35,7 +35,7 @@ pub async fn select_options(
     target: &Target,
     wanted: &[String],
     by_label_only: bool,
-    manner: Manner,
+    manner: Manner<'_>,
 ) -> Result<(), ActionError> {
     with_retries(
         page,

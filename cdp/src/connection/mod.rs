@@ -349,6 +349,7 @@ impl Shared {
         let message = surrogates::repair(message);
         match envelope::decode(&message) {
             Ok(Incoming::Reply { id, outcome }) => {
+                tracing::trace!(id, bytes = message.len(), "←");
                 let Some(waiting) = lock(&self.pending).remove(&id) else {
                     return;
                 };

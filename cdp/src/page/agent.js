@@ -4,23 +4,77 @@
   'use strict';
   if (globalThis.playguardAgent) return;
 
-  const parentOf = (node) =>
-    node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  // Forms and documents hand out their named children in place of their own properties, in every
+  // world; what matters is therefore read through the prototypes.
+  const getter = (owner, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(owner.prototype, name);
+    return (object) => get.call(object);
+  };
+  const method = (owner, name) => {
+    const own = owner.prototype[name];
+    return (object, ...args) => own.apply(object, args);
+  };
+  const parentElement = getter(Node, 'parentElement');
+  const isConnected = getter(Node, 'isConnected');
+  const rootOf = method(Node, 'getRootNode');
+  const elementSlot = getter(Element, 'assignedSlot');
+  const textSlot = getter(Text, 'assignedSlot');
+  const boxOf = method(Element, 'getBoundingClientRect');
+  const boxesOf = method(Element, 'getClientRects');
+  const attribute = method(Element, 'getAttribute');
+  const matches = method(Element, 'matches');
+  const closest = method(Element, 'closest');
+  const contentEditable = getter(HTMLElement, 'isContentEditable');
+  const isEditable = (element) => element instanceof HTMLElement && contentEditable(element);
+  const animationsOf = method(Element, 'getAnimations');
+  const checkVisibility = method(Element, 'checkVisibility');
+  const scrollIntoView = method(Element, 'scrollIntoView');
+  const childrenOf = getter(Node, 'childNodes');
+  const dispatch = method(EventTarget, 'dispatchEvent');
+  const focusHtml = method(HTMLElement, 'focus');
+  const giveFocus = (element) => (element instanceof HTMLElement ? focusHtml(element) : element.focus && element.focus());
+  const page = {
+    get title() { return titleOf(document); },
+    get body() { return bodyOf(document); },
+    get root() { return documentRoot(document); },
+    get active() { return activeIn(document); },
+    query: (selector) => queryIn(document, selector),
+    queryAll: (selector) => queryAllIn(document, selector),
+    range: () => rangeIn(document),
+  };
+  const titleOf = getter(Document, 'title');
+  const bodyOf = getter(Document, 'body');
+  const documentRoot = getter(Document, 'documentElement');
+  const activeIn = getter(Document, 'activeElement');
+  const queryIn = method(Document, 'querySelector');
+  const queryAllIn = method(Document, 'querySelectorAll');
+  const rangeIn = method(Document, 'createRange');
+  const focusIn = method(Document, 'hasFocus');
+  const fontsOf = getter(Document, 'fonts');
+  const sheetsOf = getter(Document, 'adoptedStyleSheets');
+
+  const slotOf = (node) => (node instanceof Element ? elementSlot(node) : node instanceof Text ? textSlot(node) : null);
+  const parentOf = (node) => {
+    const outer = slotOf(node) || parentElement(node);
+    if (outer) return outer;
+    const root = rootOf(node);
+    return root instanceof ShadowRoot ? root.host : null;
+  };
 
   const contains = (outer, inner) => {
     for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
     return false;
   };
 
-  const asElement = (node) => (node.nodeType === 1 ? node : node.parentElement);
+  const asElement = (node) => (node instanceof Element ? node : parentElement(node));
 
   const isVisible = (element) => {
     const style = getComputedStyle(element);
     if (style.display === 'contents') {
-      for (const child of element.childNodes) {
-        if (child.nodeType === 1 && isVisible(child)) return true;
-        if (child.nodeType === 3) {
-          const range = document.createRange();
+      for (const child of childrenOf(element)) {
+        if (child instanceof Element && isVisible(child)) return true;
+        if (child instanceof Text) {
+          const range = page.range();
           range.selectNode(child);
           const box = range.getBoundingClientRect();
           if (box.width > 0 && box.height > 0) return true;
@@ -28,19 +82,19 @@
       }
       return false;
     }
-    if (!element.checkVisibility() || style.visibility !== 'visible') return false;
-    const box = element.getBoundingClientRect();
+    if (!checkVisibility(element) || style.visibility !== 'visible') return false;
+    const box = boxOf(element);
     return box.width > 0 && box.height > 0;
   };
 
   const NATIVE = 'button, input, select, textarea, option, optgroup, fieldset';
   const ARIA_DISABLEABLE = /^(application|button|composite|gridcell|group|input|link|menuitem|scrollbar|separator|tab|checkbox|columnheader|combobox|grid|listbox|menu|menubar|menuitemcheckbox|menuitemradio|option|radio|radiogroup|row|rowheader|searchbox|select|slider|spinbutton|switch|tablist|textbox|toolbar|tree|treegrid|treeitem)$/;
   const isDisabled = (element) => {
-    if (element.matches(NATIVE) && element.matches(':disabled')) return true;
-    const role = element.getAttribute('role');
-    if (!element.matches(NATIVE + ', a[href]') && !(role && ARIA_DISABLEABLE.test(role.trim().split(/\s+/)[0]))) return false;
+    if (matches(element, NATIVE) && matches(element, ':disabled')) return true;
+    const role = attribute(element, 'role');
+    if (!matches(element, NATIVE + ', a[href]') && !(role && ARIA_DISABLEABLE.test(role.trim().split(/\s+/)[0]))) return false;
     for (let node = element; node; node = parentOf(node)) {
-      const own = (node.getAttribute('aria-disabled') || '').toLowerCase();
+      const own = (attribute(node, 'aria-disabled') || '').toLowerCase();
       if (own === 'true') return true;
       if (own === 'false') return false;
     }
@@ -50,10 +104,10 @@
   const READONLY_ROLE = /^(checkbox|combobox|grid|gridcell|listbox|radiogroup|slider|spinbutton|textbox|columnheader|rowheader|searchbox|switch|treegrid)$/;
   // 'yes', 'no', or 'never' for an element that cannot take text at all.
   const editable = (element) => {
-    if (element.matches('input, textarea, select')) return element.matches('select') || !element.readOnly ? 'yes' : 'no';
-    if (element.isContentEditable) return 'yes';
-    const role = (element.getAttribute('role') || '').trim().split(/\s+/)[0];
-    if (READONLY_ROLE.test(role)) return element.getAttribute('aria-readonly') === 'true' ? 'no' : 'yes';
+    if (matches(element, 'input, textarea, select')) return matches(element, 'select') || !element.readOnly ? 'yes' : 'no';
+    if (isEditable(element)) return 'yes';
+    const role = (attribute(element, 'role') || '').trim().split(/\s+/)[0];
+    if (READONLY_ROLE.test(role)) return attribute(element, 'aria-readonly') === 'true' ? 'no' : 'yes';
     return 'never';
   };
 
@@ -61,12 +115,12 @@
     let element = asElement(node);
     if (!element) return null;
     if (behaviour === 'none') return element;
-    if (!element.matches('input, textarea, select') && !element.isContentEditable) {
-      if (behaviour === 'button-link') element = element.closest('button, [role=button], a, [role=link]') || element;
-      else element = element.closest('button, [role=button], [role=checkbox], [role=radio]') || element;
+    if (!matches(element, 'input, textarea, select') && !isEditable(element)) {
+      if (behaviour === 'button-link') element = closest(element, 'button, [role=button], a, [role=link]') || element;
+      else element = closest(element, 'button, [role=button], [role=checkbox], [role=radio]') || element;
     }
-    if (behaviour === 'follow-label' && !element.matches('a, input, textarea, button, select, [role=link], [role=button], [role=checkbox], [role=radio]') && !element.isContentEditable) {
-      const label = element.closest('label');
+    if (behaviour === 'follow-label' && !matches(element, 'a, input, textarea, button, select, [role=link], [role=button], [role=checkbox], [role=radio]') && !isEditable(element)) {
+      const label = closest(element, 'label');
       if (label && label.control) element = label.control;
     }
     return element;
@@ -74,7 +128,7 @@
 
   const moving = (element) => {
     for (let node = element; node; node = parentOf(node)) {
-      for (const animation of node.getAnimations()) {
+      for (const animation of animationsOf(node)) {
         if (animation.playState === 'running' && animation.effect && animation.effect.getComputedTiming().progress !== null) return true;
       }
     }
@@ -90,10 +144,10 @@
 
   const stable = async (element) => {
     if (!moving(element)) return true;
-    let before = element.getBoundingClientRect();
+    let before = boxOf(element);
     for (let same = 0; same < 2; ) {
       await frame();
-      const now = element.getBoundingClientRect();
+      const now = boxOf(element);
       if (!sameBox(before, now)) return false;
       same++;
       before = now;
@@ -117,11 +171,11 @@
 
   // The centre of the first box, clipped to the viewport; null when nothing of it is inside.
   const pointIn = (element) => {
-    const width = document.documentElement.clientWidth || innerWidth;
-    const height = Math.max(document.documentElement.clientHeight, innerHeight);
+    const width = page.root.clientWidth || innerWidth;
+    const height = Math.max(page.root.clientHeight, innerHeight);
     let boxes = [...element.getClientRects()];
     if (!boxes.length && getComputedStyle(element).display === 'contents') {
-      const range = document.createRange();
+      const range = page.range();
       range.selectNodeContents(element);
       boxes = [...range.getClientRects()];
     }
@@ -138,7 +192,7 @@
 
   const hitAt = (element, x, y) => {
     const roots = [];
-    for (let root = element.getRootNode(); ; root = root.host.getRootNode()) {
+    for (let root = rootOf(element); ; root = rootOf(root.host)) {
       roots.push(root);
       if (!(root instanceof ShadowRoot)) break;
     }
@@ -159,10 +213,15 @@
     return hit;
   };
 
+  const hides = (host, element) => {
+    for (let root = rootOf(element); root instanceof ShadowRoot; root = rootOf(root.host)) if (root.host === host) return true;
+    return false;
+  };
+
   const accepts = (element, hit) => {
     if (!hit) return false;
     if (contains(element, hit)) return true;
-    const label = hit.closest('label');
+    const label = closest(hit, 'label');
     return !!label && label.control === element;
   };
 
@@ -192,8 +251,10 @@
     const press = PRESSES.has(event.type);
     if (event.type === 'mouseup' && --guard.releases === 0 && guard.released) guard.released();
     if (guard.verdict === null && (press || guard.hover)) {
-      const hit = asElement(event.composedPath()[0] || event.target) || null;
-      if (!guard.element.isConnected || accepts(guard.element, hit)) guard.verdict = 'hit';
+      const shown = asElement(event.composedPath()[0] || event.target) || null;
+      // Of what is in a closed shadow tree, events show only the host.
+      const hit = shown && hides(shown, guard.element) ? hitAt(guard.element, event.clientX, event.clientY) : shown;
+      if (!isConnected(guard.element) || accepts(guard.element, hit)) guard.verdict = 'hit';
       else {
         guard.verdict = 'missed';
         agent.obstacle = hit;
@@ -219,7 +280,7 @@
     const prototype = element instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
     Object.getOwnPropertyDescriptor(prototype, 'value').set.call(element, value);
   };
-  const fire = (element, type) => element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+  const fire = (element, type) => dispatch(element, new Event(type, { bubbles: true, composed: true }));
   const collapse = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
   const SETTABLE = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'range', 'week']);
   const TYPEABLE = new Set(['', 'email', 'number', 'password', 'search', 'tel', 'text', 'url']);
@@ -231,14 +292,14 @@
 
     // Whether an element may be acted on, and where. Arms the guard that checks the real event.
     async prepare(node, { states, behaviour, point, hover, watch, releases }) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, behaviour || 'none');
       if (!element) return { error: 'detached' };
       const lacks = missing(element, states);
       if (lacks) return { error: lacks };
       if (states.includes('stable') && !(await stable(element))) return { error: 'stable' };
       if (!point) return {};
-      const at = pointIn(node.nodeType === 1 ? node : element);
+      const at = pointIn(node instanceof Element ? node : element);
       if (at === undefined) return { error: 'boxless' };
       if (at === null) return { error: 'outside' };
       const target = retarget(node, 'button-link');
@@ -257,7 +318,7 @@
 
     // For an iframe element: whether the point of its content shows it, and where its content begins.
     frameOffset(element, x, y) {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       const style = getComputedStyle(element);
       const scaleX = element.offsetWidth ? box.width / element.offsetWidth : 1;
       const scaleY = element.offsetHeight ? box.height / element.offsetHeight : 1;
@@ -271,7 +332,7 @@
 
     scroll(element, attempt) {
       const places = ['end', 'center', 'start', 'nearest'];
-      element.scrollIntoView({ block: places[attempt % 4], inline: places[attempt % 4], behavior: 'instant' });
+      scrollIntoView(element, { block: places[attempt % 4], inline: places[attempt % 4], behavior: 'instant' });
     },
 
     // After the input events: where they went.
@@ -306,10 +367,13 @@
           activity.waiters.add(wake);
         });
       }
-      const stirred = activity.count > 0;
+      const changes = activity.count;
       if (observer) observer.disconnect();
-      return { verdict, stirred };
+      return { verdict, stirred: changes > 0, changes };
     },
+
+    // How often the document has changed since it is watched; -1 while the awaited events are still to come.
+    pulse: () => (guard && guard.releases > 0 ? -1 : activity.count),
 
     watch() {
       observe();
@@ -328,7 +392,7 @@
 
     // Focuses and selects what a fill is to replace, or sets the value where typing cannot.
     fill(node, text) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, 'follow-label');
       const lacks = missing(element, ['visible', 'editable']);
       if (lacks) return { error: lacks };
@@ -336,7 +400,7 @@
         const type = element.type.toLowerCase();
         if (SETTABLE.has(type)) {
           const value = text.trim();
-          element.focus();
+          giveFocus(element);
           setNative(element, type === 'color' ? value.toLowerCase() : value);
           if (element.value !== (type === 'color' ? value.toLowerCase() : value)) return { fatal: 'Malformed value' };
           fire(element, 'input');
@@ -345,7 +409,7 @@
         }
         if (!TYPEABLE.has(type)) return { fatal: `Input of type "${type}" cannot be filled` };
         if (type === 'number' && text.trim() !== '' && isNaN(Number(text.trim()))) return { fatal: 'Cannot type text into input[type=number]' };
-      } else if (!(element instanceof HTMLTextAreaElement) && !element.isContentEditable) {
+      } else if (!(element instanceof HTMLTextAreaElement) && !isEditable(element)) {
         return { fatal: 'Element is not an <input>, <textarea> or [contenteditable] element' };
       }
       agent.selectText(element);
@@ -353,12 +417,12 @@
     },
 
     selectText(element) {
-      element.focus();
+      giveFocus(element);
       if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
         element.select();
         return;
       }
-      const range = document.createRange();
+      const range = page.range();
       range.selectNodeContents(element);
       const selection = getSelection();
       selection.removeAllRanges();
@@ -367,11 +431,11 @@
 
     // Gives an element the keyboard. A text field that did not have it gets its caret at the start.
     focus(node, resetCaret) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, 'follow-label');
-      const root = element.getRootNode();
+      const root = rootOf(element);
       const had = root.activeElement === element;
-      element.focus();
+      giveFocus(element);
       if (resetCaret && !had && (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) {
         try { element.setSelectionRange(0, 0); } catch { /* not a type with a caret */ }
       }
@@ -379,7 +443,7 @@
     },
 
     select(node, values, byLabelOnly) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, 'follow-label');
       if (!(element instanceof HTMLSelectElement)) return { fatal: 'Element is not a <select> element' };
       const lacks = missing(element, ['visible', 'enabled']);
@@ -413,21 +477,21 @@
     },
 
     checkedState(node) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, 'follow-label');
-      const role = (element.getAttribute('role') || '').trim();
+      const role = (attribute(element, 'role') || '').trim();
       const native = element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio');
       if (!native && !/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role))
         return { fatal: 'Not a checkbox or radio button' };
       return {
-        checked: native ? element.checked : element.getAttribute('aria-checked') === 'true',
+        checked: native ? element.checked : attribute(element, 'aria-checked') === 'true',
         radio: native ? element.type === 'radio' : role === 'radio',
       };
     },
 
     // Dispatches a drop of files and data, the way a browser would after a drag from outside.
     async drop(node, { files, data, x, y }) {
-      if (!node.isConnected) return { error: 'detached' };
+      if (!isConnected(node)) return { error: 'detached' };
       const transfer = new DataTransfer();
       for (const file of files) {
         const bytes = Uint8Array.from(atob(file.base64), (c) => c.charCodeAt(0));
@@ -436,7 +500,7 @@
       for (const [type, value] of Object.entries(data)) transfer.setData(type, value);
       const send = (type) => {
         const event = new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer: transfer, clientX: x, clientY: y });
-        node.dispatchEvent(event);
+        dispatch(node, event);
         return event.defaultPrevented;
       };
       send('dragenter');
@@ -450,13 +514,13 @@
 
     // What has the keyboard here, and how many checkboxes are neither on nor off.
     marks(candidate) {
-      const active = document.hasFocus() ? document.activeElement : null;
-      const mixed = document.querySelector('input:indeterminate') ? agent.mixed().length : 0;
-      const focus = !active ? 'none' : active === document.body ? 'body' : active === candidate ? 'candidate' : 'element';
+      const active = focusIn(document) ? page.active : null;
+      const mixed = page.query('input:indeterminate') ? agent.mixed().length : 0;
+      const focus = !active ? 'none' : active === page.body ? 'body' : active === candidate ? 'candidate' : 'element';
       return { focus, mixed };
     },
-    active: () => (document.activeElement === document.body ? null : document.activeElement),
-    mixed: () => [...document.querySelectorAll('input[type=checkbox]:indeterminate')],
+    active: () => (page.active === page.body ? null : page.active),
+    mixed: () => [...page.queryAll('input[type=checkbox]:indeterminate')],
     mixedAt: (index) => agent.mixed()[index] || null,
 
     // Whether a press in this document turns into a drag of the HTML kind.
@@ -467,7 +531,7 @@
     dragBegan: () => !!agent.dragEvent && !agent.dragEvent.defaultPrevented,
 
     facts: () => ({
-      title: document.title,
+      title: page.title,
       url: location.href,
       width: innerWidth,
       height: innerHeight,
@@ -475,8 +539,8 @@
     }),
 
     async extent() {
-      await Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, 1000))]);
-      const { body, documentElement: root } = document;
+      await Promise.race([fontsOf(document).ready, new Promise((done) => setTimeout(done, 1000))]);
+      const { body, root } = page;
       const most = (name) => Math.max(body ? body['scroll' + name] : 0, root['scroll' + name],
         body ? body['offset' + name] : 0, root['offset' + name], body ? body['client' + name] : 0, root['client' + name]);
       return {
@@ -490,19 +554,19 @@
     // A style sheet of our own that makes carets invisible, in this document only.
     caret(shown) {
       if (shown) {
-        const at = agent.caretSheet ? document.adoptedStyleSheets.indexOf(agent.caretSheet) : -1;
-        if (at >= 0) document.adoptedStyleSheets.splice(at, 1);
+        const at = agent.caretSheet ? sheetsOf(document).indexOf(agent.caretSheet) : -1;
+        if (at >= 0) sheetsOf(document).splice(at, 1);
         agent.caretSheet = null;
       } else if (!agent.caretSheet) {
         agent.caretSheet = new CSSStyleSheet();
         agent.caretSheet.replaceSync('*:not(#playguard-none) { caret-color: transparent !important; }');
-        document.adoptedStyleSheets.push(agent.caretSheet);
+        sheetsOf(document).push(agent.caretSheet);
       }
       return null;
     },
 
     contentBox(element) {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       const style = getComputedStyle(element);
       return {
         x: box.x + element.clientLeft + parseFloat(style.paddingLeft || '0'),
@@ -512,10 +576,10 @@
     },
 
     box(element) {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       return { x: box.x, y: box.y, width: box.width, height: box.height };
     },
 
-    visibleNow: (element) => element.isConnected && isVisible(element),
+    visibleNow: (element) => isConnected(element) && isVisible(element),
   };
 })();

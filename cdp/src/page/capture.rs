@@ -1,19 +1,20 @@
 //! Looking at a page: fetches what the pure snapshot builder needs, from all processes at once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde::Deserialize;
 use serde_json::json;
 
-use super::frames::{Frame, FrameId};
-use super::{Argument, Element, Page, STEP, ScriptError, Target};
+use super::early::EarlyLook;
+use super::frames::FrameId;
+use super::marks::{Active, Marks};
+use super::{Page, STEP, Target};
 use crate::action::ActionError;
 use crate::aria::{
-    AriaTree, AxFrame, AxOverlay, AxPage, AxSnapshotOptions, AxTree, Captured, FrameCapture,
-    PageCapture, SnapshotOptions, ax_snapshot, snapshot,
+    AriaTree, AxOverlay, AxSnapshotOptions, AxTree, Captured, FrameCapture, PageCapture,
+    SnapshotOptions, snapshot,
 };
 use crate::connection::{CdpError, Deadline, SessionId};
 use crate::dom::{Document, DomSnapshot, DomTree};
@@ -23,7 +24,7 @@ const MAIN: Duration = STEP;
 /// The same while it is about to become another document.
 const NAVIGATING: Duration = Duration::from_secs(8);
 /// How long a frame of another process may take before it is left out.
-const CHILD: Duration = Duration::from_secs(3);
+pub(super) const CHILD: Duration = Duration::from_secs(3);
 /// How often skipped content is laid out and captured again.
 const FORCED_LAYOUTS: usize = 3;
 /// Containers whose layout is forced in one go.
@@ -77,9 +78,9 @@ pub struct Snapshot {
 }
 
 /// The documents of one process.
-struct Process {
+pub(super) struct Process {
     session: SessionId,
-    frames: Vec<FrameId>,
+    pub(super) frames: Vec<FrameId>,
     limit: Duration,
 }
 
@@ -92,6 +93,19 @@ impl Page {
         &self,
         options: &CaptureOptions,
         rules: &CaptureRules,
+    ) -> Result<Snapshot, ActionError> {
+        self.snapshot_seen(options, rules, None).await
+    }
+
+    /// The same from a look that was taken already, where that will do.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`].
+    pub async fn snapshot_seen(
+        &self,
+        options: &CaptureOptions,
+        rules: &CaptureRules,
+        early: Option<EarlyLook>,
     ) -> Result<Snapshot, ActionError> {
         // While a navigation is under way the browser may hold the answers back.
         let navigating = self
@@ -119,7 +133,11 @@ impl Page {
             };
             return self.snapshot_of_ax(&options, deadline).await;
         }
-        let capture = self.capture(rules, deadline).await?;
+        let early = early.and_then(|early| early.into_capture(self, rules));
+        let capture = match early {
+            Some(capture) => capture,
+            None => self.capture(rules, deadline).await?,
+        };
         let title = capture
             .ready(&capture.main_frame)
             .map(|frame| frame.document.title().to_owned())
@@ -178,7 +196,7 @@ impl Page {
             .ok_or(CdpError::TargetClosed)
     }
 
-    fn processes(&self) -> Vec<Process> {
+    pub(super) fn processes(&self) -> Vec<Process> {
         let state = self.state();
         let mut processes: Vec<Process> = Vec::new();
         for frame in state.frames.in_order() {
@@ -237,7 +255,7 @@ impl Page {
     }
 
     /// Captures all frames of one process; a failure makes all of them missing.
-    async fn capture_process(
+    pub(super) async fn capture_process(
         &self,
         process: &Process,
         rules: &CaptureRules,
@@ -387,62 +405,6 @@ impl Page {
         }
     }
 
-    async fn marks(&self, frame: &FrameId, deadline: Deadline) -> Marks {
-        // A frame that cannot say has no focus; its document fails on its own account.
-        self.try_marks(frame, deadline)
-            .await
-            .inspect_err(|error| tracing::debug!(%error, frame = frame.as_ref(), "no focus known"))
-            .unwrap_or_default()
-    }
-
-    async fn try_marks(&self, frame: &FrameId, deadline: Deadline) -> Result<Marks, ScriptError> {
-        #[derive(Deserialize)]
-        struct Answer {
-            focus: String,
-            mixed: usize,
-        }
-        // The element that was acted on last is the likely one: then one trip tells it all.
-        let touched = self
-            .state()
-            .touched
-            .clone()
-            .filter(|element| element.frame() == frame);
-        let arguments: Vec<Argument<'_>> = touched.iter().map(Element::argument).collect();
-        let answer = match self
-            .agent::<Answer>(frame, "marks", &arguments, deadline)
-            .await
-        {
-            // Its document may be gone, and it with it.
-            Err(ScriptError::Cdp(CdpError::Protocol { .. })) if touched.is_some() => {
-                self.change(|state| state.touched = None);
-                self.agent::<Answer>(frame, "marks", &[], deadline).await
-            }
-            answer => answer,
-        };
-        let Answer { focus, mixed } = answer?;
-        let active = match (focus.as_str(), touched) {
-            ("body", _) => Active::Body,
-            ("candidate", Some(element)) => Active::Element(element.backend_node_id()),
-            ("element", _) => match self.agent_node(frame, "active", &[], deadline).await? {
-                Some(node) => Active::Element(node),
-                None => Active::Nothing,
-            },
-            _ => Active::Nothing,
-        };
-        let mut nodes = HashSet::new();
-        for index in 0..mixed.min(200) {
-            let argument = [Argument::Value(json!(index))];
-            nodes.extend(
-                self.agent_node(frame, "mixedAt", &argument, deadline)
-                    .await?,
-            );
-        }
-        Ok(Marks {
-            active,
-            mixed: nodes,
-        })
-    }
-
     fn note_size(&self, frame: &FrameId, small: bool) {
         if let Some(frame) = self.state().frames.get_mut(frame) {
             frame.small = small;
@@ -490,67 +452,7 @@ impl Page {
         }
     }
 
-    async fn snapshot_of_ax(
-        &self,
-        options: &AxSnapshotOptions,
-        deadline: Deadline,
-    ) -> Result<Snapshot, ActionError> {
-        let (main, _) = self.main_frame()?;
-        let listed: Vec<Frame> = self
-            .state()
-            .frames
-            .in_order()
-            .into_iter()
-            .cloned()
-            .collect();
-        let reads = listed.iter().map(|frame| async {
-            let limit = if frame.id == main {
-                deadline
-            } else {
-                deadline.at_most(CHILD)
-            };
-            let tree = self.ax_tree(&frame.session, &frame.id, limit).await;
-            let owner = match &frame.parent {
-                None => None,
-                Some(parent) => self
-                    .frame_owner(&frame.id, limit)
-                    .await
-                    .ok()
-                    .map(|owner| (parent.clone(), owner)),
-            };
-            (tree, owner)
-        });
-        let mut page = AxPage {
-            main_frame: main.clone(),
-            frames: HashMap::new(),
-        };
-        let mut owners = Vec::new();
-        for (frame, (tree, owner)) in listed.iter().zip(join_all(reads).await) {
-            match tree {
-                Ok(tree) => {
-                    let read = AxFrame {
-                        tree,
-                        document_id: frame.loader.clone(),
-                        children: HashMap::new(),
-                    };
-                    page.frames.insert(frame.id.clone(), read);
-                }
-                Err(error) if frame.id == main => return Err(error.into()),
-                Err(error) => tracing::debug!(%error, "a frame's accessibility tree is missing"),
-            }
-            owners.extend(owner.map(|(parent, owner)| (parent, owner, frame.id.clone())));
-        }
-        for (parent, owner, child) in owners {
-            if let Some(parent) = page.frames.get_mut(&parent) {
-                parent.children.insert(owner, child);
-            }
-        }
-        let tree = self.change(|state| ax_snapshot(&page, &mut state.refs, options));
-        let title = self.title().await?.unwrap_or_default();
-        Ok(Snapshot { tree, title })
-    }
-
-    async fn ax_tree(
+    pub(super) async fn ax_tree(
         &self,
         session: &SessionId,
         frame: &FrameId,
@@ -579,21 +481,6 @@ fn is_small(document: &Document) -> bool {
             }
             text <= AX_TEXT
         })
-}
-
-/// What an agent says of a frame beside its document.
-#[derive(Debug, Default)]
-struct Marks {
-    active: Active,
-    mixed: HashSet<i64>,
-}
-
-#[derive(Debug, Default)]
-enum Active {
-    #[default]
-    Nothing,
-    Body,
-    Element(i64),
 }
 
 /// Decodes off the reading task: the answer may be megabytes.

@@ -47,6 +47,32 @@ pub struct Frame {
     pub small: bool,
     /// A navigation has begun in it and not yet committed or ended.
     pub navigating: bool,
+    /// How often its document has asked for a navigation of which nothing has been heard since;
+    /// 0 when there is none. Such a one counts as begun, but not for long: the browser may refuse it
+    /// without a word.
+    pub asked: u32,
+}
+
+impl Frame {
+    /// A navigation has begun.
+    pub(crate) fn navigation_began(&mut self) {
+        self.navigating = true;
+        self.asked = 0;
+    }
+
+    /// The document has asked for a navigation.
+    pub(crate) fn navigation_asked(&mut self) {
+        if !self.navigating || self.asked > 0 {
+            self.navigating = true;
+            self.asked += 1;
+        }
+    }
+
+    /// The navigation has committed, become a download, or failed.
+    pub(crate) fn navigation_over(&mut self) {
+        self.navigating = false;
+        self.asked = 0;
+    }
 }
 
 /// `Page.Frame`, as far as used.
@@ -224,6 +250,7 @@ impl FrameTree {
                 owner: None,
                 small: false,
                 navigating: false,
+                asked: 0,
             },
         );
         Some(FrameChange::Attached(id))
@@ -243,7 +270,7 @@ impl FrameTree {
             );
             frame.loader = info.loader_id.as_str().into();
             frame.lifecycle = Lifecycle::default();
-            frame.navigating = false;
+            frame.navigation_over();
             frame.small = false;
             changes.push(FrameChange::Committed {
                 frame: frame.id.clone(),
@@ -300,7 +327,7 @@ impl FrameTree {
             .values_mut()
             .filter(|frame| frame.session.as_ref() == session)
         {
-            frame.navigating = false;
+            frame.navigation_over();
         }
     }
 

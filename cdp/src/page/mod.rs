@@ -2,10 +2,13 @@
 
 mod body;
 mod capture;
+mod capture_ax;
+mod early;
 mod element;
 pub mod frames;
 mod input;
 mod locate;
+mod marks;
 mod navigate;
 mod picture;
 mod script;
@@ -22,6 +25,7 @@ use tokio::sync::watch;
 
 pub use body::Body;
 pub use capture::{CaptureOptions, CaptureRules, Snapshot, SnapshotSource};
+pub use early::EarlyLook;
 pub use element::Element;
 pub use frames::{Frame, FrameId};
 pub use locate::{Found, LocatorRules, Target};
@@ -42,6 +46,9 @@ const AGENT: &str = include_str!("agent.js");
 
 /// How long a step that has no limit of its own may take.
 pub(crate) const STEP: Duration = Duration::from_secs(30);
+
+/// How soon the browser begins a navigation that a document has asked for, if it does so at all.
+const NAVIGATION_BEGINS: Duration = Duration::from_millis(500);
 
 /// What every new page gets. The default changes nothing, as is right for somebody else's browser.
 #[derive(Debug, Clone, Default)]
@@ -486,6 +493,35 @@ impl Page {
 
     pub(crate) fn on_event(&self, session: &SessionId, event: &Event<'_>) {
         self.change(|state| state.on_event(session, &self.0.session, event));
+        if event.method == "Page.frameRequestedNavigation" {
+            self.doubt_navigations();
+        }
+    }
+
+    /// Navigations that documents have asked for and the browser does not begin are forgotten soon: it
+    /// has refused them (a `file:` link on a web page, say).
+    fn doubt_navigations(&self) {
+        let asked: Vec<(FrameId, u32)> = {
+            let state = self.state();
+            let frames = state.frames.in_order();
+            let asking = frames.iter().filter(|frame| frame.asked > 0);
+            asking
+                .map(|frame| (frame.id.clone(), frame.asked))
+                .collect()
+        };
+        let page = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(NAVIGATION_BEGINS).await;
+            page.change(|state| {
+                for (frame, asked) in asked {
+                    if let Some(frame) = state.frames.get_mut(&frame)
+                        && frame.asked == asked
+                    {
+                        frame.navigation_over();
+                    }
+                }
+            });
+        });
     }
 
     pub(crate) fn mark_closed(&self) {

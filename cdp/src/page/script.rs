@@ -277,7 +277,8 @@ impl Page {
     }
 
     /// Evaluates an expression of the caller's in a page's own world: a function is called (with
-    /// `element`, if given), and the result is awaited and serialised.
+    /// `element`, if given), and the result is awaited and serialised. Without an element, the main
+    /// document's title may come along, as it is then.
     ///
     /// # Errors
     /// The script throws, or the document goes away meanwhile.
@@ -285,7 +286,7 @@ impl Page {
         &self,
         expression: &str,
         element: Option<&Element>,
-    ) -> Result<Evaluated, ScriptError> {
+    ) -> Result<(Evaluated, Option<String>), ScriptError> {
         // No limit of our own: a script may wait for a person. Whoever calls may stop waiting.
         let deadline = Deadline::after(std::time::Duration::from_secs(24 * 3600));
         let source = format!("({expression}\n)");
@@ -306,14 +307,14 @@ impl Page {
         &self,
         source: &str,
         deadline: Deadline,
-    ) -> Result<Evaluated, ScriptError> {
+    ) -> Result<(Evaluated, Option<String>), ScriptError> {
         let session = self.session().clone();
         let object = self
             .evaluate_expression(&session, source, None, deadline)
             .await?;
         // A plain value needs no second trip.
         if let (None, Some(value)) = (&object.object_id, &object.value) {
-            return Ok(Evaluated::Json(indented(value)));
+            return Ok((Evaluated::Json(indented(value)), None));
         }
         self.serialise(&session, object, None, deadline).await
     }
@@ -323,7 +324,7 @@ impl Page {
         source: &str,
         element: &Element,
         deadline: Deadline,
-    ) -> Result<Evaluated, ScriptError> {
+    ) -> Result<(Evaluated, Option<String>), ScriptError> {
         // The element decides the document, and with it the world the function must come from.
         let (object_id, context) = element.in_page_world(self, deadline).await?;
         let object = self
@@ -358,7 +359,7 @@ impl Page {
         object: RemoteObject,
         element: Option<&str>,
         deadline: Deadline,
-    ) -> Result<Evaluated, ScriptError> {
+    ) -> Result<(Evaluated, Option<String>), ScriptError> {
         let value = match (
             &object.object_id,
             &object.unserializable_value,
@@ -367,17 +368,18 @@ impl Page {
             (Some(object_id), _, _) => json!({ "objectId": object_id }),
             (None, Some(text), _) => json!({ "unserializableValue": text }),
             (None, None, Some(value)) => json!({ "value": value }),
-            (None, None, None) => return Ok(Evaluated::Undefined),
+            (None, None, None) => return Ok((Evaluated::Undefined, None)),
         };
+        let wants_title = json!({ "value": element.is_none() });
         let element = element.map_or_else(|| json!({}), |id| json!({ "objectId": id }));
         let Some(on) = object.object_id else {
             // NaN, -0, Infinity or a BigInt: no object to call on, and nothing to await.
             return match object.unserializable_value.as_deref() {
-                Some("-0") => Ok(Evaluated::Json("0".into())),
+                Some("-0") => Ok((Evaluated::Json("0".into()), None)),
                 Some(text) if text.ends_with('n') => Err(ScriptError::Thrown(
                     "TypeError: Do not know how to serialize a BigInt".into(),
                 )),
-                _ => Ok(Evaluated::Json("null".into())),
+                _ => Ok((Evaluated::Json("null".into()), None)),
             };
         };
         let outcome: Outcome = self
@@ -388,7 +390,7 @@ impl Page {
                 &json!({
                     "functionDeclaration": SERIALISE,
                     "objectId": on,
-                    "arguments": [value, element],
+                    "arguments": [value, element, wants_title],
                     "awaitPromise": true,
                     "returnByValue": true,
                     "userGesture": true,
@@ -401,10 +403,12 @@ impl Page {
             "Runtime.releaseObjectGroup",
             &json!({ "objectGroup": "evaluate" }),
         );
-        match outcome.object()?.value {
-            Some(Value::String(text)) => Ok(Evaluated::Json(text)),
-            _ => Ok(Evaluated::Undefined),
-        }
+        let (text, title): (Option<String>, Option<String>) = outcome
+            .object()?
+            .value
+            .and_then(|value| serde_json::from_value(value).ok())
+            .unwrap_or_default();
+        Ok((text.map_or(Evaluated::Undefined, Evaluated::Json), title))
     }
 }
 

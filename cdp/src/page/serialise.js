@@ -1,4 +1,4 @@
-async function serialise(given, element) {
+async function serialise(given, element, wantsTitle) {
   const value = typeof given === 'function' ? await given(element) : await given;
   const seen = new Set();
   // Like structured cloning, but with the losses that a JSON reader expects.
@@ -44,5 +44,10 @@ async function serialise(given, element) {
     return copy;
   };
   const clean = plain(value, false);
-  return clean === undefined ? undefined : JSON.stringify(clean, null, 2);
+  // Named elements may hide a document's own properties.
+  let title = null;
+  try {
+    if (wantsTitle) title = String(Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document));
+  } catch {}
+  return [clean === undefined ? null : JSON.stringify(clean, null, 2), title];
 }

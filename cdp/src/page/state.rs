@@ -178,23 +178,28 @@ impl PageState {
                     self.frames.lifecycle(&e.frame_id, &e.loader_id, &e.name);
                 }
             }
-            "Page.frameStartedNavigating"
-            | "Page.frameRequestedNavigation"
-            | "Page.frameScheduledNavigation" => {
+            "Page.frameStartedNavigating" => {
                 if let Some(e) = event.parse::<OfFrame>()
                     && e.navigation_type
                         .as_deref()
                         .is_none_or(|kind| !kind.ends_with("ameDocument"))
                     && let Some(frame) = self.frames.get_mut(&e.frame_id)
                 {
-                    frame.navigating = true;
+                    frame.navigation_began();
+                }
+            }
+            "Page.frameRequestedNavigation" => {
+                if let Some(e) = event.parse::<OfFrame>()
+                    && let Some(frame) = self.frames.get_mut(&e.frame_id)
+                {
+                    frame.navigation_asked();
                 }
             }
             "Page.frameStoppedLoading" => {
                 if let Some(e) = event.parse::<OfFrame>()
                     && let Some(frame) = self.frames.get_mut(&e.frame_id)
                 {
-                    frame.navigating = false;
+                    frame.navigation_over();
                 }
             }
             "Page.javascriptDialogOpening" => {
@@ -314,7 +319,7 @@ impl PageState {
         }
         // What was a navigation has become this; no document will come of it.
         if let Some(frame) = self.frames.get_mut(frame) {
-            frame.navigating = false;
+            frame.navigation_over();
         }
         self.downloads.push(Download {
             guid,

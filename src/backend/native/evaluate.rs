@@ -37,7 +37,11 @@ impl NativeBackend {
             // A script that opens a dialog is answered for once the dialog is.
             Ok(tab.page.unless_modal(evaluation).await)
         };
-        let (outcome, title) = self.complete_script(tab, run).await?;
+        let title_of = |outcome: &Option<Result<(Evaluated, Option<String>), ScriptError>>| {
+            let (_, title) = outcome.as_ref()?.as_ref().ok()?;
+            title.clone()
+        };
+        let (outcome, title) = self.complete_script(tab, run, title_of).await?;
         response.title = title;
         if let Some(element) = element {
             element.release(&tab.page);
@@ -53,7 +57,7 @@ impl NativeBackend {
         let code = format!("await page{locator}.evaluate({});", quote(&shown));
         match outcome {
             None => {}
-            Some(Ok(value)) => {
+            Some(Ok((value, _))) => {
                 response.code(code);
                 let text = match value {
                     Evaluated::Json(text) => text,

@@ -24,7 +24,8 @@ impl NativeBackend {
         let submit = call.flag("submit").unwrap_or(false);
         let slowly = call.flag("slowly").unwrap_or(false);
         let page = &tab.page;
-        let manner = self.manner_without_rest();
+        let glance = self.glance(tab, &target);
+        let manner = self.manner_without_rest(glance.as_ref());
         let work = async {
             let typed = match slowly {
                 true => action::type_into(page, &target, text, manner).await,
@@ -40,8 +41,11 @@ impl NativeBackend {
         };
         let shown = slowly || submit;
         let (code, ()) = match shown {
-            true => self.coded(tab, &target, self.complete(tab, work)).await?,
-            false => self.coded(tab, &target, work).await?,
+            true => {
+                self.coded(tab, &target, glance.as_ref(), self.complete(tab, work))
+                    .await?
+            }
+            false => self.coded(tab, &target, glance.as_ref(), work).await?,
         };
         if shown {
             response.show_page();
@@ -71,7 +75,7 @@ impl NativeBackend {
             let text = |key: &str| field.get(key).and_then(Value::as_str).unwrap_or_default();
             let Aimed { target, code } = self.aim(tab, text("target")).await?;
             let value = text("value");
-            let manner = self.manner_without_rest();
+            let manner = self.manner_without_rest(None);
             let (line, done) = match text("type") {
                 "checkbox" | "radio" => {
                     let checked = value == "true";
@@ -83,8 +87,14 @@ impl NativeBackend {
                 }
                 "combobox" => (
                     format!("selectOption({})", quote(value)),
-                    action::select_options(page, &target, &[value.to_owned()], true, self.manner())
-                        .await,
+                    action::select_options(
+                        page,
+                        &target,
+                        &[value.to_owned()],
+                        true,
+                        self.manner(None),
+                    )
+                    .await,
                 ),
                 _ => (
                     format!("fill({})", quote(value)),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use base64::Engine as _;
-use playguard_cdp::action::{self, DropData, DropFile};
+use playguard_cdp::action::{self, DropData, DropFile, Glance};
 use playguard_cdp::input::keyboard::Modifiers;
 use playguard_cdp::input::mouse::{Button, Click};
 use playguard_cdp::input::shortcut::Platform;
@@ -12,6 +12,7 @@ use playguard_cdp::page::Target;
 use serde_json::{Map, Value, json};
 
 use super::NativeBackend;
+use super::manners::Settle;
 use super::response::{Response, Thrown};
 use super::tab::Tab;
 use crate::call::ToolCall;
@@ -61,13 +62,26 @@ impl NativeBackend {
         self.aim(tab, call.string(key).unwrap_or_default()).await
     }
 
+    /// A glance for an action on `target`, where the code that names it may be found out meanwhile:
+    /// upstream finds it first, which counts if the focus alone makes the page change.
+    pub(super) fn glance(&self, tab: &Tab, target: &Target) -> Option<Glance> {
+        let lenient = matches!(self.manners.settle, Settle::Adaptive(_));
+        (lenient && tab.page.is_in_main_frame(target)).then(Glance::default)
+    }
+
     /// Runs an action, and meanwhile finds the code that names its target as the page is before it.
     pub(super) async fn coded<T>(
         &self,
         tab: &Tab,
         target: &Target,
+        glance: Option<&Glance>,
         action: impl Future<Output = Result<T, Thrown>>,
     ) -> Result<(String, T), Thrown> {
+        if let Some(glance) = glance {
+            let done = action.await?;
+            let code = glance.code(&tab.page, target, self.action_deadline());
+            return Ok((code.await, done));
+        }
         if !tab.page.is_in_main_frame(target) {
             // Several documents are looked at, and the action may replace them.
             let code = self.code_for(tab, target).await?;
@@ -111,14 +125,16 @@ impl NativeBackend {
             .iter()
             .filter_map(|name| Modifiers::parse(name, Platform::host()))
             .fold(Modifiers::NONE, Modifiers::with);
+        let glance = self.glance(tab, &target);
+        let manner = self.manner(glance.as_ref());
         let work = async {
-            action::click(&tab.page, &target, how, held, self.manner())
+            action::click(&tab.page, &target, how, held, manner)
                 .await
                 .map_err(|error| self.thrown(error))
         };
-        let (code, ()) = self
-            .coded(tab, &target, self.complete_watched(tab, work))
-            .await?;
+        let work = self.complete_watched(tab, work);
+        let (code, early) = self.coded(tab, &target, glance.as_ref(), work).await?;
+        response.early = early;
         response.code(format!("await page.{code}.{method}({arguments});"));
         Ok(())
     }
@@ -133,12 +149,14 @@ impl NativeBackend {
         let target = self
             .target(tab, call.string("target").unwrap_or_default())
             .await?;
+        let glance = self.glance(tab, &target);
+        let manner = self.manner(glance.as_ref());
         let hover = async {
-            action::hover(&tab.page, &target, self.manner())
+            action::hover(&tab.page, &target, manner)
                 .await
                 .map_err(|error| self.thrown(error))
         };
-        let (code, _) = self.coded(tab, &target, hover).await?;
+        let (code, _) = self.coded(tab, &target, glance.as_ref(), hover).await?;
         response.code(format!("await page.{code}.hover();"));
         Ok(())
     }
@@ -157,7 +175,7 @@ impl NativeBackend {
                 &tab.page,
                 &from.target,
                 &to.target,
-                self.manner_without_rest(),
+                self.manner_without_rest(None),
             )
             .await
             .map_err(|error| self.thrown(error))
@@ -210,7 +228,7 @@ impl NativeBackend {
             printed.insert("data".into(), Value::Object(data.clone()));
         }
         let work = async {
-            action::drop(&tab.page, &target, &what, self.manner_without_rest())
+            action::drop(&tab.page, &target, &what, self.manner_without_rest(None))
                 .await
                 .map_err(|error| self.thrown(error))
         };
@@ -236,11 +254,11 @@ impl NativeBackend {
             .map(|v| (*v).to_owned())
             .collect();
         let select = async {
-            action::select_options(&tab.page, &target, &values, false, self.manner())
+            action::select_options(&tab.page, &target, &values, false, self.manner(None))
                 .await
                 .map_err(|error| self.thrown(error))
         };
-        let (code, ()) = self.coded(tab, &target, select).await?;
+        let (code, ()) = self.coded(tab, &target, None, select).await?;
         response.code(format!(
             "await page.{code}.selectOption({});",
             quoted_list(&values)

@@ -163,13 +163,46 @@ fn for_browser(url: &str) -> String {
     }
 }
 
+/// Whether an address shows a file, also by way of the schemes that show what another address holds.
 fn is_file_url(url: &str) -> bool {
-    Url::parse(url).is_ok_and(|url| url.scheme() == "file")
+    let mut rest = url.to_owned();
+    while let Ok(parsed) = Url::parse(&rest) {
+        match parsed.scheme() {
+            "file" => return true,
+            "view-source" | "filesystem" | "blob" => rest = parsed.path().to_owned(),
+            _ => return false,
+        }
+    }
+    false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_known_in_every_disguise() {
+        for url in [
+            "file:///etc/passwd",
+            " FILE:/etc/passwd",
+            "view-source:file:///etc/passwd",
+            "View-Source: view-source:file:/etc/passwd",
+            "filesystem:file:///temporary/x",
+            "blob:file:///1234",
+            "fi\nle:///etc/passwd",
+        ] {
+            assert!(is_file_url(url), "{url}");
+        }
+        for url in [
+            "view-source:https://example.com/file:///x",
+            "https://file/",
+            "blob:https://example.com/1",
+            "about:blank",
+            "view-source:",
+        ] {
+            assert!(!is_file_url(url), "{url}");
+        }
+    }
 
     #[test]
     fn addresses_are_completed_as_upstream_does() {

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use playguard_cdp::action::ActionError;
 use playguard_cdp::connection::CdpError;
-use playguard_cdp::page::{CaptureOptions, NavigationError, ScriptError};
+use playguard_cdp::page::{CaptureOptions, EarlyLook, NavigationError, ScriptError};
 
 use super::NativeBackend;
 use super::tab::Tab;
@@ -50,6 +50,8 @@ pub(super) struct Response {
     pub(super) snapshot: Wanted,
     /// The current tab's title, if the tool has just read it.
     pub(super) title: Option<String>,
+    /// The current tab, if the tool has just looked at it.
+    pub(super) early: Option<EarlyLook>,
 }
 
 impl Response {
@@ -98,7 +100,7 @@ impl NativeBackend {
                         boxes: self.config.snapshot.boxes,
                         ..CaptureOptions::default()
                     };
-                    let (content, seen) = self.look(tab, &options, false).await?;
+                    let (content, seen) = self.look(tab, &options, false, response.early).await?;
                     title = seen;
                     let link = self.files.rules.link_path(&path);
                     reply.snapshot = Some(SnapshotPart {
@@ -107,7 +109,7 @@ impl NativeBackend {
                     });
                 }
                 Wanted::Explicit { options, file } => {
-                    let (content, seen) = self.look(tab, &options, true).await?;
+                    let (content, seen) = self.look(tab, &options, true, None).await?;
                     title = seen;
                     let delivery = match file {
                         Some(path) => Delivery::File {
@@ -150,16 +152,18 @@ impl NativeBackend {
         Ok(reply)
     }
 
-    /// Captures the tab's tree (`closely`: with what only the browser knows), and the title that the captured document has. A dialog that opens
-    /// meanwhile leaves it empty.
+    /// Captures the tab's tree (`closely`: with what only the browser knows; from an `early` look if
+    /// that will do), and the title that the captured document has. A dialog that opens meanwhile leaves
+    /// it empty.
     pub(super) async fn look(
         &self,
         tab: &Tab,
         options: &CaptureOptions,
         closely: bool,
+        early: Option<EarlyLook>,
     ) -> Result<(SnapshotContent, Option<String>), Thrown> {
         let rules = self.capture_rules(closely);
-        let capture = tab.page.snapshot(options, &rules);
+        let capture = tab.page.snapshot_seen(options, &rules, early);
         match tab.page.unless_modal(capture).await {
             None => Ok((SnapshotContent::Interrupted, None)),
             Some(Ok(snapshot)) => Ok((

@@ -3,11 +3,11 @@
 use std::future::Future;
 use std::time::Duration;
 
-use playguard_cdp::action::{Manner, Rest, RestRule, Rested};
+use playguard_cdp::action::{Clicked, Glance, Manner, Rest, RestRule};
 use playguard_cdp::connection::Deadline;
 use playguard_cdp::observe::network::State;
 use playguard_cdp::observe::network_idle::RequestWindow;
-use playguard_cdp::page::{Page, Wait};
+use playguard_cdp::page::{EarlyLook, Page, Wait};
 
 use super::NativeBackend;
 use super::manners::Settle;
@@ -23,7 +23,7 @@ const REQUESTS: Duration = Duration::from_secs(5);
 
 impl NativeBackend {
     /// How to carry out an action on an element of `tab`.
-    pub(super) fn manner(&self) -> Manner {
+    pub(super) fn manner<'a>(&self, glance: Option<&'a Glance>) -> Manner<'a> {
         Manner {
             deadline: self.action_deadline(),
             early_refusal: self.manners.early_refusal,
@@ -31,14 +31,15 @@ impl NativeBackend {
                 Settle::Fixed(_) => None,
                 Settle::Adaptive(rule) => Some(rule),
             },
+            glance,
         }
     }
 
     /// The same without a wait of its own afterwards.
-    pub(super) fn manner_without_rest(&self) -> Manner {
+    pub(super) fn manner_without_rest<'a>(&self, glance: Option<&'a Glance>) -> Manner<'a> {
         Manner {
             rest: None,
-            ..self.manner()
+            ..self.manner(glance)
         }
     }
 
@@ -46,19 +47,22 @@ impl NativeBackend {
     pub(super) async fn complete_watched(
         &self,
         tab: &Tab,
-        action: impl Future<Output = Result<Option<Rested>, Thrown>>,
-    ) -> Result<(), Thrown> {
+        action: impl Future<Output = Result<Clicked, Thrown>>,
+    ) -> Result<Option<EarlyLook>, Thrown> {
         let before = self.page_ids();
         let mut requests = RequestWindow::open(&tab.page.state().network);
-        let rested = action.await?;
+        let Clicked { rested, early } = action.await?;
         match self.manners.settle {
-            Settle::Fixed(pause) => fixed(&tab.page, &mut requests, pause).await,
+            Settle::Fixed(pause) => {
+                fixed(&tab.page, &mut requests, pause).await;
+                Ok(None)
+            }
             Settle::Adaptive(rule) => {
-                follow_up(&tab.page, &mut requests, rule, rested.is_some()).await;
-                self.await_new_pages(&before).await;
+                let stayed = follow_up(&tab.page, &mut requests, rule, rested.is_some()).await;
+                let opened = self.await_new_pages(&before).await;
+                Ok(early.filter(|_| stayed && !opened))
             }
         }
-        Ok(())
     }
 
     fn page_ids(&self) -> Vec<String> {
@@ -70,7 +74,9 @@ impl NativeBackend {
     }
 
     /// Pages that an action has opened are listed in its reply, and so they should have a title.
-    async fn await_new_pages(&self, before: &[String]) {
+    /// Returns whether there are any.
+    async fn await_new_pages(&self, before: &[String]) -> bool {
+        let mut any = false;
         for page in self.host.browser().pages(self.context.as_ref()) {
             if !before.iter().any(|known| known == page.target_id()) {
                 let loaded = page.until(Deadline::after(POPUP), |state| {
@@ -83,25 +89,31 @@ impl NativeBackend {
                 });
                 // Slow, or really blank: it is listed as it is.
                 let _ = loaded.await;
+                any = true;
             }
         }
+        any
     }
 
     /// Runs a script and waits for what follows. What a script changes it has changed when it returns,
     /// so there is nothing to wait for unless it has sent requests. Returns the page's title as well,
-    /// where it was read on the way.
+    /// where it is known: `title_of` finds it in what the script has answered.
     pub(super) async fn complete_script<T>(
         &self,
         tab: &Tab,
         script: impl Future<Output = Result<T, Thrown>>,
+        title_of: impl Fn(&T) -> Option<String>,
     ) -> Result<(T, Option<String>), Thrown> {
         let Settle::Adaptive(rule) = self.manners.settle else {
             return Ok((self.complete(tab, script).await?, None));
         };
         let mut requests = RequestWindow::open(&tab.page.state().network);
         let done = script.await?;
-        // This answer comes behind the events of everything that the script began.
-        let title = tab.page.title().await.ok().flatten();
+        // Either answer comes behind the events of everything that the script began.
+        let title = match title_of(&done) {
+            Some(title) => Some(title),
+            None => tab.page.title().await.ok().flatten(),
+        };
         let quiet = {
             let state = tab.page.state();
             requests.is_empty(&state.network)
@@ -146,15 +158,22 @@ impl NativeBackend {
 /// Upstream's wait: a fixed pause, then whatever was requested meanwhile.
 async fn fixed(page: &Page, requests: &mut RequestWindow, pause: Duration) {
     sleep_in_document(page, pause).await;
-    if page.state().modals.is_empty() && await_requests(page, requests).await {
+    if page.state().modals.is_empty() && await_requests(page, requests).await == Followed::Requests
+    {
         sleep_in_document(page, pause).await;
     }
 }
 
 /// Our wait: the page has rested or has gone elsewhere; what it asked the network for comes next.
-async fn follow_up(page: &Page, requests: &mut RequestWindow, rule: RestRule, rested: bool) {
+/// Returns whether there was nothing more to wait for.
+async fn follow_up(
+    page: &Page,
+    requests: &mut RequestWindow,
+    rule: RestRule,
+    rested: bool,
+) -> bool {
     if !page.state().modals.is_empty() {
-        return;
+        return false;
     }
     if !rested {
         // The document went away under the action: give the next one the time to appear.
@@ -166,14 +185,26 @@ async fn follow_up(page: &Page, requests: &mut RequestWindow, rule: RestRule, re
             })
             .await;
     }
-    if await_requests(page, requests).await {
-        page.at_rest(rule).await;
+    match await_requests(page, requests).await {
+        Followed::Nothing => rested,
+        Followed::Requests => {
+            page.at_rest(rule).await;
+            false
+        }
+        Followed::Navigation => false,
     }
 }
 
-/// Waits for what was requested up to now. Returns whether there was something, and no navigation
-/// among it.
-async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
+/// What an action has made the page ask the network for.
+#[derive(PartialEq)]
+enum Followed {
+    Nothing,
+    Requests,
+    Navigation,
+}
+
+/// Waits for what was requested up to now.
+async fn await_requests(page: &Page, requests: &mut RequestWindow) -> Followed {
     let (navigated, any) = {
         let state = page.state();
         let navigating = state.frames.main().is_some_and(|main| main.navigating);
@@ -204,15 +235,16 @@ async fn await_requests(page: &Page, requests: &mut RequestWindow) -> bool {
         let _ = page
             .unless_modal(page.wait_for(Wait::Load, Deadline::after(LOAD)))
             .await;
-        return false;
+        return Followed::Navigation;
     }
     if any {
         let done = page.until(Deadline::after(REQUESTS), |state| {
             (requests.is_idle(&state.network) || !state.modals.is_empty()).then_some(())
         });
         let _ = done.await;
+        return Followed::Requests;
     }
-    any
+    Followed::Nothing
 }
 
 /// Sleeps, but no longer than the document that is there now, and not on when a dialog opens.

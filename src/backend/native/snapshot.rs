@@ -64,7 +64,7 @@ impl NativeBackend {
             boxes: self.config.snapshot.boxes,
             ..CaptureOptions::default()
         };
-        let (content, _) = self.look(tab, &options, true).await?;
+        let (content, _) = self.look(tab, &options, true, None).await?;
         let text = match content {
             SnapshotContent::Interrupted => String::new(),
             tree => snapshot_text(&tree),
