@@ -113,10 +113,21 @@ fn a_browser_killed_between_calls_is_replaced() {
             .then_some(())
     });
     // A call in the same instant may still meet the dead browser.
-    wait_for("a page in a new browser", common::PATIENCE, || {
+    let reply = wait_for("a page in a new browser", common::PATIENCE, || {
         let reply = session.call("browser_navigate", json!({ "url": pages.url("/") }));
-        (!reply.is_error && reply.snapshot().contains("Go")).then_some(())
+        (!reply.is_error && reply.snapshot().contains("Go")).then_some(reply)
     });
+    if !reference() {
+        let lost = format!(
+            "This is a new one; these pages are not open any more: {}",
+            pages.url("/")
+        );
+        reply.has(&lost);
+        session
+            .call("browser_snapshot", json!({}))
+            .fine()
+            .lacks("### Notice");
+    }
     assert_ne!(session.browser().pid, first.pid);
     session.end();
 }

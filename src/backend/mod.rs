@@ -27,6 +27,12 @@ pub trait Backend: Send + Sync {
     /// `browser_close`), the server closes this backend and makes a new one for the next call.
     fn is_alive(&self) -> bool;
 
+    /// Once it is not alive: what the client should know about its end. `None` if the client asked
+    /// for it.
+    fn end(&self) -> Option<String> {
+        None
+    }
+
     /// Releases everything: browser, files, tasks. Called once, also on a backend that is not
     /// alive any more.
     fn close(&self) -> BoxFuture<'_, ()>;
@@ -58,6 +64,8 @@ pub struct Hooks {
     /// The list of tools may differ now. To be called when the first tab is there, as upstream
     /// does even when nothing differs. As the list is fixed today, a session announces it once.
     pub tools_changed: Box<dyn Fn() + Send + Sync>,
+    /// How this client's backend before this one ended, if that was not the client's own doing.
+    pub predecessor: Option<String>,
 }
 
 impl std::fmt::Debug for Hooks {

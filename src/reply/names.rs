@@ -1,6 +1,8 @@
 //! Names of files that nobody chose: automatic ones carry the time, downloads what the server
 //! suggested.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// `<prefix>-<time>.<extension>`, for example `page-2026-11-30T02-15-09-570Z.yml`.
@@ -62,6 +64,18 @@ pub fn download(suggested: &str) -> String {
     }
 }
 
+/// The name of another file that was to have the name of `path`: `report.pdf`, `report-2.pdf`.
+pub fn numbered(path: &Path, number: u32) -> PathBuf {
+    let part = |part: Option<&OsStr>| part.unwrap_or_default().to_os_string();
+    let mut name = part(path.file_stem());
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
 fn sanitised(part: &str) -> String {
     let mut out = String::with_capacity(part.len());
     let mut in_run = false;
@@ -104,6 +118,14 @@ mod tests {
         assert_eq!(timestamp(at(1_709_164_800_000)), "2024-02-29T00-00-00-000Z");
         // 2100 has no leap day.
         assert_eq!(timestamp(at(4_107_542_400_000)), "2100-03-01T00-00-00-000Z");
+    }
+
+    #[test]
+    fn further_files_of_a_name_are_numbered() {
+        let numbered = |path: &str| numbered(Path::new(path), 2);
+        assert_eq!(numbered("a/report.pdf"), Path::new("a/report-2.pdf"));
+        assert_eq!(numbered("a/report"), Path::new("a/report-2"));
+        assert_eq!(numbered("a/-.-x"), Path::new("a/-2.-x"));
     }
 
     #[test]

@@ -37,6 +37,8 @@ struct Inner {
 struct State {
     current: Option<Arc<dyn Backend>>,
     failure: Option<CreateError>,
+    /// How the last backend ended, until the client has been told.
+    lost: Option<String>,
 }
 
 impl LazyBackend {
@@ -112,6 +114,8 @@ impl Inner {
         if let Some(backend) = state.living() {
             return Ok(backend);
         }
+        let end = state.current.as_ref().and_then(|backend| backend.end());
+        state.lost = end.or(state.lost.take());
         state.close_current().await;
         if self.attempts.load(Ordering::Acquire) != seen
             && let Some(failure) = &state.failure
@@ -121,6 +125,7 @@ impl Inner {
         let announce = self.announce.clone();
         let hooks = Hooks {
             tools_changed: Box::new(move || announce()),
+            predecessor: state.lost.clone(),
         };
         let made = tokio::select! {
             biased;
@@ -132,6 +137,9 @@ impl Inner {
         self.attempts.fetch_add(1, Ordering::Release);
         state.current = made.as_ref().ok().cloned();
         state.failure = made.as_ref().err().cloned();
+        if made.is_ok() {
+            state.lost = None;
+        }
         made
     }
 
@@ -143,6 +151,7 @@ impl Inner {
             .as_ref()
             .is_some_and(|current| Arc::ptr_eq(current, &backend))
         {
+            state.lost = backend.end();
             state.close_current().await;
         }
     }

@@ -66,11 +66,10 @@ pub async fn drop(
         manner,
         |element, number, mut log| async move {
             let outcome = async {
-                let point =
-                    match ready(page, &element, need, number, manner, &mut log).await? {
-                        Attempt::Done(point) => point,
-                        Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
-                    };
+                let point = match ready(page, &element, need, number, manner, &mut log).await? {
+                    Attempt::Done(point) => point,
+                    Attempt::NotNow(reason) => return Ok(Attempt::NotNow(reason)),
+                };
                 let payload =
                     json!({ "files": what.files, "data": data, "x": point.x, "y": point.y });
                 let dropped: Option<Result<Dropped, _>> = page

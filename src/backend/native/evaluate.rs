@@ -19,6 +19,12 @@ impl NativeBackend {
         response: &mut Response,
     ) -> Result<(), Thrown> {
         let expression = call.string("function").unwrap_or_default();
+        if self.manners.extras
+            && let Some(name) = call.text("filename")
+        {
+            // Upstream finds out when the script has run.
+            self.files.rules.named(name).map_err(Thrown::error)?;
+        }
         let aimed = match call.text("target") {
             Some(target) => Some(self.aim(tab, target).await?),
             None => None,

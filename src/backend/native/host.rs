@@ -98,10 +98,11 @@ impl NativeFactory {
     ) -> Result<NativeBackend, CreateError> {
         let config = self.config.clone();
         let manners = Manners::of(&config);
-        let (host, notices) = match &config.cdp {
+        let (host, mut notices) = match &config.cdp {
             Some(cdp) => (self.attach(cdp, &manners).await?, Vec::new()),
             None => self.start(&client, &manners).await?,
         };
+        notices.extend(hooks.predecessor);
         let isolated = config.isolated;
         let context = if isolated {
             let proxy = config.proxy.as_ref().filter(|_| config.cdp.is_some());
@@ -133,6 +134,7 @@ impl NativeFactory {
             rules,
             downloads,
             console_level: level(config.console_level),
+            keep_all: manners.extras,
         };
         Ok(NativeBackend {
             manners,
@@ -143,6 +145,7 @@ impl NativeFactory {
             notices: Mutex::new(if config.stock { Vec::new() } else { notices }),
             idle: Idle::default(),
             closed: false.into(),
+            end: Mutex::default(),
             first_tab: hooks.tools_changed,
             config,
         })

@@ -56,6 +56,15 @@ impl Drop for Busy<'_> {
 }
 
 impl NativeBackend {
+    fn note_idleness(&self, limit: Duration) {
+        let text = format!(
+            "The browser was closed after {} without a call. This is a new one{}",
+            humantime(limit),
+            self.lost_pages()
+        );
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+    }
+
     /// After how long without a call the browser is closed; `None` for never.
     pub(super) fn idle_limit(&self) -> Option<Duration> {
         match self.config.timeouts.idle_ms {
@@ -63,6 +72,14 @@ impl NativeBackend {
             Some(ms) => Some(Duration::from_millis(ms)),
             None => self.host.is_headless().then_some(HEADLESS),
         }
+    }
+}
+
+/// `30 s`, `250 ms`.
+fn humantime(time: Duration) -> String {
+    match time.as_millis() {
+        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms => format!("{ms} ms"),
     }
 }
 
@@ -82,6 +99,7 @@ pub(super) fn watch(backend: Weak<NativeBackend>, limit: Duration) {
                     "no call for {} ms: the browser is closed",
                     limit.as_millis()
                 );
+                open.note_idleness(limit);
                 open.close().await;
                 return;
             }

@@ -62,6 +62,8 @@ pub struct NativeBackend {
     idle: idle::Idle,
     /// `browser_close` was called: the next call starts anew.
     closed: AtomicBool,
+    /// What is to be said about the end, once it was not the client's doing.
+    end: Mutex<Option<String>>,
     first_tab: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -88,6 +90,22 @@ impl Backend for NativeBackend {
         !self.closed.load(Ordering::Relaxed) && self.host.browser().is_connected()
     }
 
+    fn end(&self) -> Option<String> {
+        let told = self
+            .end
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if told.is_some() || self.closed.load(Ordering::Relaxed) {
+            return told;
+        }
+        let reason = self.host.browser().connection().close_reason()?;
+        Some(format!(
+            "The browser ended unexpectedly ({reason}). This is a new one{}",
+            self.lost_pages()
+        ))
+    }
+
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.closed.store(true, Ordering::Relaxed);
@@ -100,6 +118,26 @@ impl Backend for NativeBackend {
 }
 
 impl NativeBackend {
+    /// The end of a sentence about a new browser: which pages are not in it.
+    fn lost_pages(&self) -> String {
+        let tabs = self.lock_tabs();
+        let urls: Vec<String> = tabs
+            .open
+            .iter()
+            .filter_map(|tab| Some(tab.page.state().frames.main()?.url.to_string()))
+            .filter(|url| !url.is_empty() && url != "about:blank")
+            .map(|url| match url.char_indices().nth(200) {
+                Some((end, _)) => format!("{}…", &url[..end]),
+                None => url,
+            })
+            .take(10)
+            .collect();
+        match urls.as_slice() {
+            [] => ".".to_owned(),
+            urls => format!("; these pages are not open any more: {}", urls.join(", ")),
+        }
+    }
+
     async fn dispatch(&self, call: &ToolCall) -> Result<ToolReply, Thrown> {
         let mut response = Response::default();
         match call.name.as_str() {
@@ -176,6 +214,10 @@ impl NativeBackend {
 
     /// All tabs in order, brought up to date with the browser's pages.
     fn tabs(&self) -> Vec<Arc<Tab>> {
+        if !self.host.browser().is_connected() {
+            // What was open is still to be told.
+            return Vec::new();
+        }
         let pages = self.host.browser().pages(self.context.as_ref());
         let mut tabs = self.lock_tabs();
         let tabs = &mut *tabs;

@@ -1,6 +1,6 @@
 //! A tab as the server sees it: the page, and what clients have been told about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::call::{ConsoleCounts, ModalLine, PageFacts, TabLine};
 use crate::reply::files::FileRules;
+use crate::reply::names;
 
 /// What was last said about a tab in a reply. A reply shows the Page section again once this changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +49,7 @@ struct Told {
 enum DownloadEvent {
     Began { name: String },
     Ended { name: String, path: PathBuf },
+    Failed { name: String, reason: String },
 }
 
 /// Where a tab writes things of its own accord.
@@ -58,6 +60,8 @@ pub(super) struct TabFiles {
     pub(super) downloads: PathBuf,
     /// What goes into the console log.
     pub(super) console_level: Level,
+    /// Never replace a file by a download, and tell of downloads that fail. Upstream does neither.
+    pub(super) keep_all: bool,
 }
 
 impl Tab {
@@ -137,25 +141,30 @@ impl Tab {
         };
         for (guid, name, completed) in finished {
             let from = download_path(&files.downloads, &guid);
-            let to = files.rules.download(&name);
-            let moved = match completed {
-                true => move_file(&from, &to).await.map(|()| true),
+            let wanted = files.rules.download(&name);
+            let event = if completed {
+                match save(&from, &wanted, files.keep_all).await {
+                    Ok(path) => Some(DownloadEvent::Ended { name, path }),
+                    Err(error) => {
+                        tracing::warn!(%error, to = %wanted.display(), "a download could not be saved");
+                        let reason = format!("could not be saved: {error}");
+                        Some(DownloadEvent::Failed { name, reason })
+                    }
+                }
+            } else {
                 // What there is of a broken download is of no use.
-                false => tokio::fs::remove_file(&from)
-                    .await
-                    .map(|()| false)
-                    .or(Ok(false)),
+                let _ = tokio::fs::remove_file(&from).await;
+                let reason = "did not complete".to_owned();
+                Some(DownloadEvent::Failed { name, reason })
             };
             {
                 let mut told = self.told();
                 told.moving.retain(|moving| *moving != guid);
-                match moved {
-                    Ok(true) => told.events.push(DownloadEvent::Ended { name, path: to }),
-                    Ok(false) => {}
-                    Err(error) => {
-                        tracing::warn!(%error, to = %to.display(), "a download could not be saved")
-                    }
-                }
+                // Upstream says nothing of failures.
+                let event = event.filter(|event| {
+                    files.keep_all || !matches!(event, DownloadEvent::Failed { .. })
+                });
+                told.events.extend(event);
             }
             self.page.change(|_| ());
         }
@@ -299,6 +308,9 @@ impl Tab {
         for event in told.events.drain(..) {
             lines.push(match event {
                 DownloadEvent::Began { name } => format!("Downloading file {name} ..."),
+                DownloadEvent::Failed { name, reason } => {
+                    format!("Download of file {name} {reason}")
+                }
                 DownloadEvent::Ended { name, path } => {
                     format!(
                         "Downloaded file {name} to \"{}\"",
@@ -350,10 +362,35 @@ fn modal_line(modal: &Modal) -> ModalLine {
     }
 }
 
-async fn move_file(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<()> {
-    if let Some(folder) = to.parent() {
+/// Moves a finished download to its place, or to the first free one beside it if nothing that is
+/// there may be replaced. Returns where it is.
+async fn save(from: &Path, wanted: &Path, keep_all: bool) -> std::io::Result<PathBuf> {
+    if let Some(folder) = wanted.parent() {
         tokio::fs::create_dir_all(folder).await?;
     }
+    let mut to = wanted.to_owned();
+    if keep_all {
+        for number in 2.. {
+            // Whoever makes the file owns the name, also among tabs that save at the same time.
+            let made = tokio::fs::OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&to)
+                .await;
+            match made {
+                Ok(_) => break,
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                    to = names::numbered(wanted, number);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    move_file(from, &to).await?;
+    Ok(to)
+}
+
+async fn move_file(from: &Path, to: &Path) -> std::io::Result<()> {
     // The two folders may be on different file systems.
     if tokio::fs::rename(from, to).await.is_err() {
         tokio::fs::copy(from, to).await?;
