@@ -1,6 +1,7 @@
 //! Numbers the nodes of a joined tree and lays them out in columns.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::capture::DocumentSnapshot;
 use super::node::{NONE, Namespace, NodeData, NodeId, Pseudo, ShadowData, flag};
@@ -98,24 +99,23 @@ impl Numbering {
         self.ranges = Vec::with_capacity(self.order.len());
         for (number, &(node, _, scope)) in self.order.iter().enumerate() {
             let parent = number as u32;
-            let own = |children: &[u32], scope: Option<u32>| -> Vec<NodeId> {
+            let own = |children: &[u32], in_shadow: bool| -> Vec<NodeId> {
                 let numbers = children.iter().map(|&child| self.number[child as usize]);
                 numbers
                     .filter(|&child| child != NONE)
                     .filter(|&child| {
                         let (_, p, s) = self.order[child as usize];
-                        p == parent && scope.is_none_or(|scope| s == scope)
+                        p == parent && (s != scope) == in_shadow
                     })
                     .map(NodeId)
                     .collect()
             };
             let start = self.light.len() as u32;
-            self.light
-                .extend(own(&raw.light[node as usize], Some(scope)));
+            self.light.extend(own(&raw.light[node as usize], false));
             self.ranges.push((start, self.light.len() as u32));
             let parent = NodeId(parent);
             if let Some((_, children)) = raw.shadows.get(&node) {
-                let children = own(children, None);
+                let children = own(children, true);
                 if let Some(shadow) = self.shadows.get_mut(&parent) {
                     shadow.children = children;
                 }
@@ -126,7 +126,14 @@ impl Numbering {
                     .map(|&n| self.number[n as usize])
                     .filter(|&n| n != NONE)
                     .map(NodeId)
-                    .filter(|&n| self.slots.insert(n, parent).is_none())
+                    .filter(|&n| match self.slots.entry(n) {
+                        // The first slot keeps it.
+                        Entry::Occupied(_) => false,
+                        Entry::Vacant(entry) => {
+                            entry.insert(parent);
+                            true
+                        }
+                    })
                     .collect();
                 if !nodes.is_empty() {
                     self.assigned.insert(parent, nodes);

@@ -161,7 +161,10 @@ fn shadow_page() -> (DomSnapshot, DomTree) {
     page.text(" "); // 108
     page.leaf("P", &[("id", "two")], "second"); // 109, 110
     page.close().close().close();
-    let tree = r##"{"root":{"backendNodeId":100,"nodeType":9,"nodeName":"#document","children":[
+    (page.snapshot(), DomTree::from_json(SHADOW_TREE).unwrap())
+}
+
+const SHADOW_TREE: &str = r##"{"root":{"backendNodeId":100,"nodeType":9,"nodeName":"#document","children":[
       {"backendNodeId":101,"nodeType":1,"nodeName":"HTML","children":[
        {"backendNodeId":102,"nodeType":1,"nodeName":"BODY","children":[
         {"backendNodeId":103,"nodeType":1,"nodeName":"X-CARD","attributes":["id","host"],
@@ -177,8 +180,6 @@ fn shadow_page() -> (DomSnapshot, DomTree) {
             {"backendNodeId":110,"nodeType":3,"nodeName":"#text","nodeValue":"second"}]},
           {"backendNodeId":902,"nodeType":1,"nodeName":"EM","attributes":["slot","x"],"children":[
             {"backendNodeId":903,"nodeType":3,"nodeName":"#text","nodeValue":"unslotted"}]}]}]}]}]}}"##;
-    (page.snapshot(), DomTree::from_json(tree).unwrap())
-}
 
 #[test]
 fn shadow_trees_are_joined_from_both_replies() {
@@ -276,4 +277,38 @@ fn nonsense_builds_some_document() {
             }
         }
     }
+}
+
+#[test]
+fn a_generated_box_is_not_in_the_shadow_tree() {
+    // No browser marks one as both.
+    let mut page = PageWriter::html();
+    page.open("DIV", &[("id", "host")]);
+    page.open("P", &[("id", "both")])
+        .mark("pseudoType", "before")
+        .mark("shadowRootType", "open")
+        .close();
+    page.open("P", &[("id", "inside")])
+        .mark("shadowRootType", "open");
+    let document = page.document();
+    let host = by_id(&document, "host");
+    let [inside] = *document.shadow_children(host) else {
+        panic!("{:?}", document.shadow_children(host));
+    };
+    assert_eq!(document.attr(inside, "id"), Some("inside"));
+    assert_eq!(document.host(inside), Some(host));
+}
+
+#[test]
+fn a_node_is_assigned_to_one_slot() {
+    // In no browser do two slots have the same node.
+    let mark = r#""backendNodeId":902,"#;
+    let greedy = format!(r#"{mark}"distributedNodes":[{{"nodeType":1,"backendNodeId":106}}],"#);
+    let tree = DomTree::from_json(&SHADOW_TREE.replace(mark, &greedy)).unwrap();
+    let document = Document::build(&shadow_page().0, 0, Some(&tree));
+    let node = |backend| document.by_backend_id(backend).unwrap();
+    let assigned = |slot| document.assigned_nodes(node(slot)).unwrap_or_default();
+    assert_eq!(assigned(902), [node(106)]);
+    assert_eq!(document.assigned_slot(node(106)), Some(node(902)));
+    assert_eq!(assigned(105), [node(108), node(109)]);
 }
