@@ -75,6 +75,10 @@ pub fn ax_snapshot(page: &AxPage, refs: &mut RefBook, options: &AxSnapshotOption
                 .enumerate()
                 .map(|(i, n)| (n.id.as_str(), i))
                 .collect(),
+            by_backend: match options.extras {
+                true => first_of_each(&frame.tree),
+                false => HashMap::new(),
+            },
             visited: vec![false; frame.tree.nodes.len()],
             frames: Vec::new(),
         };
@@ -100,6 +104,8 @@ struct Reading<'a> {
     minting: Minting<'a>,
     tree: &'a mut AriaTree,
     by_id: HashMap<&'a str, usize>,
+    /// The first node of each element; only filled when facts are told.
+    by_backend: HashMap<i64, usize>,
     visited: Vec<bool>,
     /// Frames to put in: which, where, and the depth of their top nodes.
     frames: Vec<(Arc<str>, AriaId, i64)>,
@@ -271,13 +277,8 @@ impl<'a> Reading<'a> {
     }
 
     fn error_message(&self, backends: &[i64]) -> String {
-        let nodes = self.frame.tree.nodes.iter();
-        let named = |backend: &i64| {
-            nodes
-                .clone()
-                .find(|node| node.backend_id == Some(*backend))
-                .map(|n| n.name.as_str())
-        };
+        let nodes = &self.frame.tree.nodes;
+        let named = |backend: &i64| Some(nodes.get(*self.by_backend.get(backend)?)?.name.as_str());
         // One message is the rule; a list of thousands would only be told in part.
         backends
             .iter()
@@ -286,6 +287,14 @@ impl<'a> Reading<'a> {
             .collect::<Vec<_>>()
             .join(" ")
     }
+}
+
+/// The first node of each element.
+fn first_of_each(tree: &AxTree) -> HashMap<i64, usize> {
+    let nodes = tree.nodes.iter().enumerate().rev();
+    nodes
+        .filter_map(|(index, node)| Some((node.backend_id?, index)))
+        .collect()
 }
 
 /// Leaves: text, and what repeats it or comes from CSS.

@@ -91,6 +91,7 @@ pub(crate) fn draft<'d>(
         minting,
         namer: Namer::with_options(document, name_options),
         visited: vec![false; document.len()],
+        owned_left: document.text_bytes().saturating_mul(4) + (1 << 20),
         draft: Draft {
             nodes: vec![DraftNode::default()],
             has_ref: vec![false; document.len()],
@@ -127,6 +128,9 @@ struct Builder<'a, 'd> {
     minting: Minting<'a>,
     namer: Namer<'d>,
     visited: Vec<bool>,
+    /// Bytes of `aria-owns` that may still be looked up: a hostile page can give
+    /// the same long list to all of its elements.
+    owned_left: usize,
     draft: Draft<'d>,
 }
 
@@ -173,7 +177,10 @@ impl<'d> Builder<'_, 'd> {
             into,
             parent_visible: visible,
         };
-        if let Some(ids) = document.attr(node, "aria-owns") {
+        if let Some(ids) = document.attr(node, "aria-owns")
+            && let Some(left) = self.owned_left.checked_sub(ids.len())
+        {
+            self.owned_left = left;
             let owned = ids.split(is_js_space).filter(|id| !id.is_empty()).rev();
             stack.extend(
                 owned
@@ -337,8 +344,8 @@ impl<'d> Builder<'_, 'd> {
         for node in nodes.filter_map(|&id| self.document.by_backend_id(id)) {
             let pieces = self.document.text_pieces(node);
             for piece in pieces {
-                text.push_str(piece);
                 // More is cut off in any case; white space may shrink.
+                text.extend(piece.chars().take(MAX_FACT * 16));
                 if text.len() > MAX_FACT * 16 {
                     break;
                 }

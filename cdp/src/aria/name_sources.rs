@@ -78,7 +78,7 @@ impl<'d> Naming<'_, 'd> {
                 .find(|text| !js_trim(text).is_empty())
                 .unwrap_or("")
         };
-        let by_author = || labelled_by(document, element).is_some();
+        let by_author = || is_labelled(document, element);
         let tag = document.tag(element);
         let kind = if tag == "INPUT" {
             document.input_type(element)
@@ -271,6 +271,14 @@ pub(super) fn referenced(document: &Document, element: NodeId, ids: &str) -> Vec
 pub(super) fn labelled_by(document: &Document, element: NodeId) -> Option<Vec<NodeId>> {
     let ids = document.attr(element, "aria-labelledby")?;
     Some(referenced(document, element, ids)).filter(|list| !list.is_empty())
+}
+
+/// Whether `aria-labelledby` names an element.
+fn is_labelled(document: &Document, element: NodeId) -> bool {
+    let scope = document.scope(element);
+    let ids = document.attr(element, "aria-labelledby").unwrap_or("");
+    ids.split(' ')
+        .any(|id| !id.is_empty() && document.by_id(scope, id).is_some())
 }
 
 fn first_child(document: &Document, element: NodeId, tag: &str) -> Option<NodeId> {

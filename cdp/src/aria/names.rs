@@ -237,4 +237,19 @@ mod tests {
             .close();
         assert_eq!(name(&mut page), "a b cd e");
     }
+
+    #[test]
+    fn many_names_from_one_long_text_come_to_an_end() {
+        let mut page = PageWriter::html();
+        page.leaf("P", &[("id", "t")], &"long text ".repeat(100_000));
+        for _ in 0..200 {
+            page.open("DIV", &[("role", "button"), ("aria-labelledby", "t")])
+                .close();
+        }
+        let document = page.document();
+        let namer = Namer::new(&document);
+        let named = |node: &NodeId| !namer.name(*node).text.is_empty();
+        // Sixteen times a page of one million bytes, and as many mebibytes.
+        assert_eq!(document.elements().filter(named).count(), 32);
+    }
 }

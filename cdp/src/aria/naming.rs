@@ -20,6 +20,9 @@ pub(super) struct Work {
     /// hostile page can make quadratic; when this runs out, names from content
     /// end early.
     budget: usize,
+    /// Bytes of text left, for the same reason: a name may be as long as the page,
+    /// and as many elements may have it.
+    text_budget: usize,
     /// Buffer of the last computation, for the next one.
     text: String,
 }
@@ -30,6 +33,7 @@ impl Work {
             visited: vec![0; document.len()],
             stamp: 0,
             budget: document.len().saturating_mul(64).saturating_add(1_000_000),
+            text_budget: document.text_bytes().saturating_mul(16) + (16 << 20),
             text: String::new(),
         }
     }
@@ -204,12 +208,26 @@ impl<'d> Naming<'_, 'd> {
         self.spend((self.document.subtree_end(element).0 - element.0) as usize)
     }
 
+    /// Pays for looking up a list of ids, which many elements may share.
+    fn spend_ids(&mut self, ids: &str) -> bool {
+        self.spend(1 + ids.len() / 8)
+    }
+
+    /// Adds text that is not only a separator, if it can be paid for.
+    fn say(&mut self, text: &str) -> bool {
+        let rest = self.work.text_budget.checked_sub(text.len());
+        if let Some(rest) = rest {
+            self.work.text_budget = rest;
+            self.text.push_str(text);
+        }
+        rest.is_some()
+    }
+
     /// Ends the element with this text, of which it is the source.
     pub(super) fn supply(&mut self, node: NodeId, text: &str) -> Step {
         self.visit(node);
-        if !text.is_empty() {
+        if !text.is_empty() && self.say(text) {
             self.contributors.push(node);
-            self.text.push_str(text);
         }
         Step::Done
     }
@@ -231,6 +249,8 @@ impl<'d> Naming<'_, 'd> {
             }
         }
         if context.labelled_by.is_none()
+            && let Some(ids) = self.document.attr(element, "aria-labelledby")
+            && self.spend_ids(ids)
             && let Some(parts) = labelled_by(self.document, element)
         {
             return self.list(Purpose::LabelledBy { element, context }, parts);
@@ -350,10 +370,11 @@ impl<'d> Naming<'_, 'd> {
         };
         self.pseudo(element, Pseudo::Before);
         if let Some(text) = replaced_text(document, element) {
-            self.text.push_str(&text);
+            self.say(&text);
             content.next = content.below.len();
         } else if let Some(ids) = document.attr(element, "aria-owns")
             && !content.below.is_assigned()
+            && self.spend_ids(ids)
         {
             content.owned = referenced(document, element, ids);
         }
@@ -362,7 +383,7 @@ impl<'d> Naming<'_, 'd> {
 
     fn pseudo(&mut self, element: NodeId, which: Pseudo) {
         if let Some(text) = pseudo_text(self.document, element, which) {
-            self.text.push_str(&text);
+            self.say(&text);
         }
     }
 
@@ -387,7 +408,7 @@ impl<'d> Naming<'_, 'd> {
             };
             let Some(child) = child else { continue };
             if document.is_text(child) {
-                self.text.push_str(document.value(child));
+                self.say(document.value(child));
             } else if document.is_element(child) {
                 content.spaced =
                     !document.is_display_inline(child) || document.node_name(child) == "BR";

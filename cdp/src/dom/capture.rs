@@ -44,9 +44,13 @@ impl DomSnapshot {
     /// # Errors
     /// [`DomError::Malformed`] when the text is not such a reply.
     pub fn from_json(json: &str) -> Result<Self, DomError> {
-        serde_json::from_str(json).map_err(|error| DomError::Malformed {
+        let snapshot = serde_json::from_str(json).map_err(|error| DomError::Malformed {
             what: "DOMSnapshot.captureSnapshot",
             reason: error.to_string(),
+        });
+        snapshot.map(|mut snapshot| {
+            super::sharing::limit(&mut snapshot);
+            snapshot
         })
     }
 
@@ -168,6 +172,11 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T> Rows<T> {
+    /// The values of all rows.
+    pub(crate) fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
     /// Row number `index`, empty when there is none.
     pub(crate) fn get(&self, index: usize) -> &[T] {
         let Some(&end) = self.ends.get(index) else {

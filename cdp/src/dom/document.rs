@@ -98,6 +98,11 @@ impl Document {
         self.nodes.len()
     }
 
+    /// Bytes of all strings of the capture, each counted once.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.strings.bytes()
+    }
+
     /// True for a document without any node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -363,7 +368,7 @@ impl Document {
 
     /// `getElementById` in one scope: the first in tree order.
     pub fn by_id(&self, scope: ScopeId, id: &str) -> Option<NodeId> {
-        self.links.by_id(&self.strings, scope, id).next()
+        self.links.first_by_id(&self.strings, scope, id)
     }
 
     /// All elements of one scope with this id, in tree order.

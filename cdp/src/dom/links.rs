@@ -20,15 +20,29 @@ pub(crate) struct Links {
 }
 
 impl Links {
+    /// The first element with this id; does not look at the others.
+    pub(crate) fn first_by_id(
+        &self,
+        strings: &Strings,
+        scope: ScopeId,
+        id: &str,
+    ) -> Option<NodeId> {
+        let &(s, i, node) = self.ids.get(self.start_of(strings, scope, id))?;
+        (!id.is_empty() && (s, strings.get(i)) == (scope, id)).then_some(node)
+    }
+
+    fn start_of(&self, strings: &Strings, scope: ScopeId, id: &str) -> usize {
+        self.ids
+            .partition_point(|&(s, i, _)| (s, strings.get(i)) < (scope, id))
+    }
+
     pub(crate) fn by_id(
         &self,
         strings: &Strings,
         scope: ScopeId,
         id: &str,
     ) -> impl Iterator<Item = NodeId> + use<> {
-        let start = self
-            .ids
-            .partition_point(|&(s, i, _)| (s, strings.get(i)) < (scope, id));
+        let start = self.start_of(strings, scope, id);
         let count = if id.is_empty() {
             0
         } else {
@@ -97,8 +111,7 @@ impl Links {
             let scope = document.scope(label);
             let control = match document.attr(label, "for") {
                 Some(id) => links
-                    .by_id(strings, scope, id)
-                    .next()
+                    .first_by_id(strings, scope, id)
                     .filter(|&target| is_labelable(document, target)),
                 None => {
                     let next = labelable.partition_point(|&entry| entry <= (scope, label));

@@ -17,6 +17,7 @@ mod links;
 mod node;
 mod numbering;
 mod rendering;
+mod sharing;
 mod skeleton;
 mod skipped;
 mod strings;

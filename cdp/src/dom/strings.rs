@@ -14,6 +14,8 @@ pub(crate) struct StrId(u32);
 
 impl StrId {
     pub(crate) const NONE: StrId = StrId(u32::MAX);
+    /// The protocol's index for "no string".
+    pub(crate) const NOWHERE: i64 = -1;
 
     /// From the protocol's signed index, where -1 stands for "no string".
     pub(crate) fn from_wire(index: i64) -> StrId {
@@ -49,6 +51,11 @@ impl StringTable {
     /// True when there is no string at all.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
+    }
+
+    /// Bytes of all strings together.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
     }
 
     /// String number `index`.
@@ -132,6 +139,11 @@ impl Strings {
             extra: StringTable::default(),
             known: HashMap::new(),
         }
+    }
+
+    /// Bytes of all strings together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.base.bytes() + self.extra.bytes()
     }
 
     pub(crate) fn get(&self, id: StrId) -> &str {
