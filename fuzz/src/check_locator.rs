@@ -41,12 +41,26 @@ pub fn check(data: &[u8]) {
         }
     };
     let shown = selector.to_string();
-    match parse_target(&shown) {
-        Ok(Target::Selector(read)) => assert_eq!(read.to_string(), shown, "read from {text:?}"),
-        other => panic!("{shown:?}, printed for {text:?}, is read as {other:?}"),
-    }
     let code = selector.to_javascript();
-    let _ = Selector::from_javascript(&code);
+    match parse_target(&shown) {
+        Ok(Target::Selector(read)) if read.to_string() == shown => {}
+        // White space around it made a type selector of what is a ref without.
+        Ok(Target::Ref(read)) => assert_eq!(read, shown),
+        other => assert!(
+            is_ambiguous(&shown),
+            "{shown:?}, printed for {text:?}, is read as {other:?}"
+        ),
+    }
+    // A description is printed instead of what it describes.
+    if !shown.contains("internal:describe=") {
+        match Selector::from_javascript(&code) {
+            Ok(read) if read.to_javascript() == code => {}
+            other => assert!(
+                is_ambiguous(&shown),
+                "{code:?}, printed for {text:?}, is read as {other:?}"
+            ),
+        }
+    }
     let _ = (selector.split_frames(), selector.description());
     for document in DOCUMENTS.iter() {
         let engine = Engine::new(document).with_refs(|_| document.body());
@@ -67,6 +81,24 @@ pub fn check(data: &[u8]) {
             let _ = preview(document, node);
         }
     }
+}
+
+/// Whether a selector is printed the way upstream prints it, although that reads
+/// as another one: roles that are no words come without quotes, and what is quoted
+/// is marked as text, which makes apostrophes of the quotes inside.
+fn is_ambiguous(shown: &str) -> bool {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+    let odd_role = |rest: &str| {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        end == 0 || !rest[end..].starts_with(['[', ' ', '"', '\\']) && end < rest.len()
+    };
+    let odd_text = |piece: &str| {
+        let body = piece.strip_prefix("text=");
+        let inner = body.and_then(|body| body.strip_prefix(is_quote));
+        inner.is_some_and(|inner| inner.trim_end_matches(is_quote).contains(is_quote))
+    };
+    shown.split("internal:role=").skip(1).any(odd_role) || shown.split(" >> ").any(odd_text)
 }
 
 #[cfg(test)]

@@ -321,7 +321,7 @@ fn at(root: &mut Value, index: usize) -> &mut Value {
 
 /// Changes the first or another document as a browser could have.
 fn change_page(root: &mut Value, dice: &mut Dice) {
-    let Some(dom) = root.get_mut("dom") else {
+    let Some(dom) = root.get_mut("dom").filter(|dom| dom.is_object()) else {
         return;
     };
     let mut strings = std::mem::take(&mut dom["strings"]);
