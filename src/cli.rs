@@ -4,15 +4,24 @@
 //! Messages have the wording that users of `@playwright/mcp` know (commander's),
 //! so that scripts and clients that look at them keep working.
 
+mod explain;
+
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use clap_complete::Shell;
 
-use crate::config::options::{Flags, Group, OPTIONS, Opt, Takes};
+use self::explain::explain;
+use crate::config::options::{Flags, Group, OPTIONS, Opt, Setting, Takes};
+
+/// The browsers that `install-browser` can be asked for.
+pub const INSTALLABLE: [&str; 4] = ["chrome", "chrome-beta", "chrome-dev", "chrome-canary"];
+
+/// The shells that there are completion scripts for.
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// What the program was asked to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +103,7 @@ where
         Some((name, sub)) => {
             refuse_extra(sub, Some(name))?;
             match name {
+                "help" => return help_for(sub),
                 "install-browser" => Task::InstallBrowser {
                     name: sub.get_one::<String>("name").cloned(),
                 },
@@ -122,6 +132,23 @@ where
     Ok(Cli { task, flags })
 }
 
+/// Answers `help` and `help <command>` as `--help` would.
+fn help_for(matches: &ArgMatches) -> Result<Cli, Exit> {
+    let Some(name) = matches.get_one::<String>("command") else {
+        return parse(["playguard", "--help"]);
+    };
+    let all = command(Purpose::Parse);
+    let mut known = all.get_subcommands().map(Command::get_name);
+    if known.any(|known| known == name) {
+        return parse(["playguard", name, "--help"]);
+    }
+    let known: Vec<&str> = all.get_subcommands().map(Command::get_name).collect();
+    Err(Exit::mistake(format_args!(
+        "Invalid command: {name}. Valid values are: {}",
+        known.join(", ")
+    )))
+}
+
 /// The completion script for a shell, to be printed and left.
 pub fn completions(shell: Shell) -> Exit {
     // Into memory first: clap's writer panics when a pipe is closed early.
@@ -132,10 +159,27 @@ pub fn completions(shell: Shell) -> Exit {
         "playguard",
         &mut script,
     );
-    Exit {
-        code: 0,
-        text: String::from_utf8_lossy(&script).into_owned(),
+    let mut text = String::from_utf8_lossy(&script).into_owned();
+    if shell == Shell::Fish {
+        text.push_str(&fish_arguments());
     }
+    Exit { code: 0, text }
+}
+
+/// What clap leaves out of its script for fish: the arguments of commands.
+fn fish_arguments() -> String {
+    command(Purpose::Complete)
+        .get_subcommands()
+        .flat_map(|sub| sub.get_positionals().map(move |arg| (sub.get_name(), arg)))
+        .map(|(name, arg)| {
+            let values = arg.get_possible_values();
+            let words: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
+            format!(
+                "complete -c playguard -n \"__fish_playguard_using_subcommand {name}\" -f -a \"{}\"\n",
+                words.join(" ")
+            )
+        })
+        .collect()
 }
 
 /// What the description of the command line is wanted for.
@@ -156,7 +200,7 @@ fn command(purpose: Purpose) -> Command {
         let hide = purpose == Purpose::Parse;
         Command::new(name)
             .about(about)
-            .args(OPTIONS.iter().map(|opt| arg(opt).hide(hide)))
+            .args(OPTIONS.iter().map(|opt| arg(opt, purpose).hide(hide)))
             .override_usage(format!("playguard {name} [options]"))
             .after_help("Takes the options that `playguard --help` lists.")
     };
@@ -168,14 +212,35 @@ fn command(purpose: Purpose) -> Command {
     let doctor = run("doctor", "Check the browser, the display and the folders");
     let install = Command::new("install-browser")
         .about("Download Chrome for Testing")
-        .arg(Arg::new("name").help("Which browser"));
+        .arg(one_of(
+            Arg::new("name").help("chrome (default), chrome-beta, chrome-dev or chrome-canary"),
+            &INSTALLABLE,
+            purpose,
+        ));
     let completions = Command::new("completions")
         .about("Print a completion script")
-        .arg(
+        .arg(one_of(
             Arg::new("shell")
                 .required(true)
                 .help("bash, elvish, fish, powershell or zsh"),
-        );
+            &SHELLS,
+            purpose,
+        ));
+    let commands = [
+        "serve",
+        "demo",
+        "doctor",
+        "install-browser",
+        "completions",
+        "help",
+    ];
+    let help_command = Command::new("help")
+        .about("Print this help, or that of a command")
+        .arg(one_of(
+            Arg::new("command").help("Which command"),
+            &commands,
+            purpose,
+        ));
 
     let all = Command::new("playguard")
         .about("A guarded browser for AI agents, served over MCP.")
@@ -192,7 +257,7 @@ fn command(purpose: Purpose) -> Command {
              PLAYGUARD_USER_AGENT sets --user-agent. Most are also read by their \
              upstream names, PLAYWRIGHT_MCP_USER_AGENT. A flag wins over both.",
         )
-        .args(OPTIONS.iter().map(arg))
+        .args(OPTIONS.iter().map(|opt| arg(opt, purpose)))
         .arg(help())
         .arg(
             Arg::new("version")
@@ -202,7 +267,7 @@ fn command(purpose: Purpose) -> Command {
                 .help("Print the version")
                 .help_heading(Group::General.heading()),
         );
-    let subs = [serve, demo, doctor, install, completions].map(|sub| sub.arg(help()));
+    let subs = [serve, demo, doctor, install, completions, help_command].map(|sub| sub.arg(help()));
     match purpose {
         Purpose::Complete => all.subcommands(subs),
         Purpose::Parse => all.arg(extra()).subcommands(
@@ -226,20 +291,32 @@ fn extra() -> Arg {
     Arg::new(EXTRA).num_args(0..).hide(true)
 }
 
-fn arg(opt: &Opt) -> Arg {
+/// Tells completion scripts what there is to choose from. When arguments are
+/// read, the choice is made later, by those who know what to say about it.
+fn one_of(arg: Arg, values: &[&'static str], purpose: Purpose) -> Arg {
+    if purpose == Purpose::Complete && !values.is_empty() {
+        arg.value_parser(PossibleValuesParser::new(values.iter().copied()))
+    } else {
+        arg
+    }
+}
+
+fn arg(opt: &Opt, purpose: Purpose) -> Arg {
     let arg = Arg::new(opt.long)
         .long(opt.long)
         .help(opt.help)
         .help_heading(opt.group.heading());
     match opt.takes {
-        // Of two flags for one thing, the later one stands.
-        Takes::Nothing(_) => arg.action(ArgAction::SetTrue).overrides_with_all(
-            OPTIONS
-                .iter()
-                .filter(|other| other.setting == opt.setting)
-                .map(|other| other.long),
+        Takes::Nothing(_) => arg.action(ArgAction::SetTrue),
+        // A negative number is a wrong value, and not an option.
+        Takes::One(value) => one_of(
+            arg.action(ArgAction::Set)
+                .value_name(value)
+                .value_hint(hint(opt.setting))
+                .allow_negative_numbers(true),
+            &opt.setting.words(),
+            purpose,
         ),
-        Takes::One(value) => arg.action(ArgAction::Set).value_name(value),
         Takes::Many(value) => arg
             .action(ArgAction::Append)
             .value_name(value)
@@ -247,13 +324,26 @@ fn arg(opt: &Opt) -> Arg {
     }
 }
 
+/// What a shell may offer where there are no words to choose from.
+fn hint(setting: Setting) -> ValueHint {
+    match setting {
+        Setting::ExecutablePath => ValueHint::ExecutablePath,
+        Setting::UserDataDir | Setting::OutputDir => ValueHint::DirPath,
+        _ => ValueHint::Other,
+    }
+}
+
 /// Takes over what was given for each option.
 fn collect(matches: &ArgMatches, flags: &mut Flags) {
+    // In the order of the command line: of two opposites, the later one stands.
+    let mut switches: Vec<(usize, &Opt, &str)> = Vec::new();
     for opt in OPTIONS {
         match opt.takes {
             Takes::Nothing(means) => {
-                if matches.get_flag(opt.long) {
-                    flags.give(opt.setting, vec![means.to_owned()]);
+                if matches.get_flag(opt.long)
+                    && let Some(place) = matches.index_of(opt.long)
+                {
+                    switches.push((place, opt, means));
                 }
             }
             Takes::One(_) | Takes::Many(_) => {
@@ -263,6 +353,10 @@ fn collect(matches: &ArgMatches, flags: &mut Flags) {
             }
         }
     }
+    switches.sort_by_key(|(place, ..)| *place);
+    for (_, opt, means) in switches {
+        flags.give(opt.setting, vec![means.to_owned()]);
+    }
 }
 
 fn refuse_extra(matches: &ArgMatches, sub: Option<&str>) -> Result<(), Exit> {
@@ -270,10 +364,13 @@ fn refuse_extra(matches: &ArgMatches, sub: Option<&str>) -> Result<(), Exit> {
         return Ok(());
     };
     // What the command does take counts as expected, and as got.
-    let named = ["name", "shell"]
+    let named = ["name", "shell", "command"]
         .into_iter()
         .filter_map(|id| matches.try_get_one::<String>(id).ok().flatten());
-    let expected = usize::from(matches!(sub, Some("install-browser" | "completions")));
+    let expected = usize::from(matches!(
+        sub,
+        Some("install-browser" | "completions" | "help")
+    ));
     let got: Vec<&str> = named.chain(extra).map(String::as_str).collect();
     let whose = sub.map(|name| format!(" for '{name}'")).unwrap_or_default();
     let plural = if expected == 1 { "" } else { "s" };
@@ -290,238 +387,11 @@ fn shell(matches: &ArgMatches) -> Result<Shell, Exit> {
         .map_or("", String::as_str);
     given.parse().map_err(|_| {
         Exit::mistake(format_args!(
-            "Invalid shell: {given}. Valid values are: bash, elvish, fish, powershell, zsh"
+            "Invalid shell: {given}. Valid values are: {}",
+            SHELLS.join(", ")
         ))
     })
 }
 
-/// Turns clap's finding into the wording described at the top.
-fn explain(error: &clap::Error) -> Exit {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
-        _ => None,
-    };
-    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit {
-            code: 0,
-            text: error.render().to_string(),
-        },
-        ErrorKind::UnknownArgument => {
-            let hint = text(ContextKind::SuggestedArg)
-                .map(|near| format!("\n(Did you mean {near}?)"))
-                .unwrap_or_default();
-            Exit::mistake(format_args!("unknown option '{argument}'{hint}"))
-        }
-        ErrorKind::InvalidValue | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
-            Exit::mistake(format_args!(
-                "option '{}' argument missing",
-                signature(&argument)
-            ))
-        }
-        ErrorKind::TooManyValues => Exit::mistake(format_args!(
-            "option '{}' takes no value",
-            signature(&argument)
-        )),
-        ErrorKind::MissingRequiredArgument => Exit::mistake(format_args!(
-            "missing required argument '{}'",
-            argument.trim_matches(['<', '>'])
-        )),
-        ErrorKind::InvalidUtf8 => Exit::mistake("an argument is not valid UTF-8"),
-        // Nothing in the description above leads here; if it ever does, clap's
-        // own words are better than none.
-        _ => Exit {
-            code: 1,
-            text: error.render().to_string(),
-        },
-    }
-}
-
-/// The option as the table spells it, from clap's spelling of it.
-fn signature(argument: &str) -> String {
-    let long = argument
-        .trim_start_matches('-')
-        .split([' ', '='])
-        .next()
-        .unwrap_or_default();
-    OPTIONS
-        .iter()
-        .find(|opt| opt.long == long)
-        .map_or_else(|| argument.to_owned(), Opt::signature)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Setting;
-
-    fn ok(args: &[&str]) -> Cli {
-        parse([&["playguard"], args].concat()).unwrap_or_else(|exit| panic!("{}", exit.text))
-    }
-
-    fn refused(args: &[&str]) -> String {
-        let exit = parse([&["playguard"], args].concat()).expect_err("must be refused");
-        assert_eq!(exit.code, 1);
-        exit.text
-    }
-
-    #[test]
-    fn serving_is_the_default() {
-        assert_eq!(ok(&[]).task, Task::Serve);
-        assert_eq!(ok(&["serve"]), ok(&[]));
-        assert_eq!(ok(&["demo"]).task, Task::Demo);
-        assert_eq!(ok(&["doctor"]).task, Task::Doctor);
-    }
-
-    #[test]
-    fn options_stand_on_either_side_of_the_command() {
-        let flags = Flags::default()
-            .with(Setting::Stock, "true")
-            .with(Setting::Browser, "chromium");
-        assert_eq!(
-            ok(&["--stock", "demo", "--browser", "chromium"]).flags,
-            flags
-        );
-        let flags = Flags::default()
-            .with(Setting::CdpHeader, "A: 1")
-            .with(Setting::CdpHeader, "B: 2");
-        let given = ok(&["--cdp-header", "A: 1", "--cdp-header=B: 2", "serve"]);
-        assert_eq!(given.flags, flags);
-        assert_eq!(ok(&["serve", "--cdp-header", "A: 1", "B: 2"]).flags, flags);
-    }
-
-    #[test]
-    fn the_later_of_two_wins() {
-        let value = |args: &[&str], setting| {
-            let flags = ok(args).flags;
-            let values: Vec<_> = flags.values(setting).map(str::to_owned).collect();
-            values
-        };
-        let headless = Setting::Headless;
-        assert_eq!(value(&["--headless", "--headed"], headless), ["false"]);
-        assert_eq!(value(&["--headed", "--headless"], headless), ["true"]);
-        assert_eq!(
-            value(&["--headless", "demo", "--headed"], headless),
-            ["false"]
-        );
-        assert_eq!(value(&["--headless", "--headless"], headless), ["true"]);
-        assert_eq!(
-            value(&["--no-sandbox", "--sandbox"], Setting::Sandbox),
-            ["true"]
-        );
-        assert_eq!(
-            value(&["--browser", "a", "--browser=b"], Setting::Browser),
-            ["b"]
-        );
-    }
-
-    #[test]
-    fn mistakes_have_the_known_wording() {
-        assert_eq!(refused(&["--x"]), "error: unknown option '--x'\n");
-        assert_eq!(refused(&["-q"]), "error: unknown option '-q'\n");
-        assert_eq!(
-            refused(&["--hedless"]),
-            "error: unknown option '--hedless'\n(Did you mean --headless?)\n"
-        );
-        assert_eq!(
-            refused(&["--browser"]),
-            "error: option '--browser <browser>' argument missing\n"
-        );
-        assert_eq!(
-            refused(&["--user-agent", "--headless"]),
-            "error: option '--user-agent <ua string>' argument missing\n"
-        );
-        assert_eq!(
-            refused(&["--cdp-header"]),
-            "error: option '--cdp-header <headers...>' argument missing\n"
-        );
-        assert_eq!(
-            refused(&["--headless=true"]),
-            "error: option '--headless' takes no value\n"
-        );
-        assert_eq!(
-            refused(&["x"]),
-            "error: too many arguments. Expected 0 arguments but got 1: x.\n"
-        );
-        assert_eq!(
-            refused(&["x", "--headless", "y"]),
-            "error: too many arguments. Expected 0 arguments but got 2: x, y.\n"
-        );
-    }
-
-    #[test]
-    fn commands_count_their_arguments() {
-        assert_eq!(
-            ok(&["install-browser"]).task,
-            Task::InstallBrowser { name: None }
-        );
-        assert_eq!(
-            ok(&["install-browser", "chromium"]).task,
-            Task::InstallBrowser {
-                name: Some("chromium".to_owned())
-            }
-        );
-        assert_eq!(
-            refused(&["install-browser", "a", "b"]),
-            "error: too many arguments for 'install-browser'. \
-             Expected 1 argument but got 2: a, b.\n"
-        );
-        assert_eq!(
-            refused(&["demo", "a"]),
-            "error: too many arguments for 'demo'. Expected 0 arguments but got 1: a.\n"
-        );
-        assert_eq!(
-            refused(&["completions"]),
-            "error: missing required argument 'shell'\n"
-        );
-        assert_eq!(
-            refused(&["completions", "dos"]),
-            "error: Invalid shell: dos. Valid values are: bash, elvish, fish, powershell, zsh\n"
-        );
-    }
-
-    #[test]
-    fn an_option_without_meaning_is_refused() {
-        assert_eq!(
-            refused(&["--browser", "chrome", "install-browser"]),
-            "error: option '--browser <browser>' has no meaning for this command\n"
-        );
-        assert_eq!(
-            refused(&["completions", "bash", "--stock"]),
-            "error: unknown option '--stock'\n"
-        );
-    }
-
-    #[test]
-    fn help_fits_in_eighty_columns_and_lists_every_option() {
-        let exit = parse(["playguard", "--help"]).expect_err("help ends the program");
-        assert_eq!(exit.code, 0);
-        for line in exit.text.lines() {
-            assert!(line.chars().count() <= 80, "{line}");
-        }
-        for opt in OPTIONS {
-            let entry = format!("--{} ", opt.long);
-            assert!(exit.text.contains(&entry), "{entry}");
-            // On the line of its flag, not broken into the next one.
-            assert!(exit.text.contains(opt.help), "{}", opt.help);
-        }
-    }
-
-    #[test]
-    fn every_shell_has_a_script_without_hidden_things() {
-        for shell in [
-            Shell::Bash,
-            Shell::Elvish,
-            Shell::Fish,
-            Shell::PowerShell,
-            Shell::Zsh,
-        ] {
-            let exit = completions(shell);
-            assert_eq!(exit.code, 0);
-            assert!(exit.text.contains("install-browser"));
-            assert!(exit.text.contains("snapshot-mode"));
-            assert!(!exit.text.contains(EXTRA));
-        }
-    }
-}
+mod tests;

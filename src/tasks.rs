@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use playguard::backend::native::NativeFactory;
+use playguard::cli::INSTALLABLE;
 use playguard::config::Config;
 use playguard::demo::{self, Terminal};
 use playguard::doctor::{self, BrowserFacts, Choice, Lock, Profile, Reach, Started};
@@ -232,7 +233,8 @@ pub async fn install_browser(name: Option<&str>) -> u8 {
         Some("chrome-canary" | "canary") => Release::Canary,
         Some(other) => {
             complain(&format!(
-                "Invalid browser: {other}. Valid values are: chrome, chrome-beta, chrome-dev, chrome-canary"
+                "Invalid browser: {other}. Valid values are: {}",
+                INSTALLABLE.join(", ")
             ));
             return 1;
         }

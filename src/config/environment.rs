@@ -2,6 +2,11 @@
 //! look like ours and are not.
 
 use super::options::{OPTIONS, OWN_PREFIX, SHARED_PREFIX, Setting, Variable};
+use super::upstream;
+
+/// Variables of ours that belong to no option: the server that
+/// `install-browser` downloads from.
+pub const OTHER_VARIABLES: &[&str] = &["PLAYGUARD_BROWSER_DOWNLOAD_HOST"];
 
 /// The variables that set this, ours first because it wins.
 pub(super) fn variable_names(setting: Setting) -> [Option<String>; 2] {
@@ -30,6 +35,11 @@ pub fn unread_variables<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Str
     unread
         .into_iter()
         .map(|name| {
+            if let Some(flag) = upstream::flag_of_variable(name) {
+                return format!(
+                    "The variable {name} has no effect: PlayGuard does not have --{flag} yet."
+                );
+            }
             let mut warning = format!("The variable {name} is not known and has no effect.");
             if let Some(near) = nearest(name) {
                 warning.push_str(&format!(" Did you mean {near}?"));
@@ -47,16 +57,24 @@ fn known() -> impl Iterator<Item = String> {
             _ => variable_names(opt.setting),
         })
         .flatten()
+        .chain(OTHER_VARIABLES.iter().map(|name| (*name).to_owned()))
 }
 
 /// The known variable that a slip of the hand could have turned into `name`:
-/// at most a quarter of the part after the prefix differs.
+/// at most a quarter of the part after the prefix differs. Or the one that
+/// only we have.
 fn nearest(name: &str) -> Option<String> {
     let prefix = if name.starts_with(OWN_PREFIX) {
         OWN_PREFIX
     } else {
         SHARED_PREFIX
     };
+    if let Some(suffix) = name.strip_prefix(SHARED_PREFIX) {
+        let ours = format!("{OWN_PREFIX}{suffix}");
+        if known().any(|known| known == ours) {
+            return Some(ours);
+        }
+    }
     let limit = (name.len() - prefix.len()).div_ceil(4).min(4);
     known()
         .filter(|known| known.starts_with(prefix))
@@ -96,10 +114,27 @@ mod tests {
     fn a_setting_of_upstream_that_is_not_here_is_announced() {
         assert_eq!(
             unread_variables(["PLAYWRIGHT_MCP_BLOCKED_ORIGINS"]),
-            ["The variable PLAYWRIGHT_MCP_BLOCKED_ORIGINS is not known and has no effect."]
+            [
+                "The variable PLAYWRIGHT_MCP_BLOCKED_ORIGINS has no effect: \
+                 PlayGuard does not have --blocked-origins yet."
+            ]
         );
         // Upstream documents this one and does not read it either.
-        assert_eq!(unread_variables(["PLAYWRIGHT_MCP_SNAPSHOT_MODE"]).len(), 1);
+        assert_eq!(
+            unread_variables(["PLAYWRIGHT_MCP_SNAPSHOT_MODE"]),
+            [
+                "The variable PLAYWRIGHT_MCP_SNAPSHOT_MODE is not known and has no effect. \
+                 Did you mean PLAYGUARD_SNAPSHOT_MODE?"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_variable_of_the_installer_is_known() {
+        use playguard_cdp::launch::install::HOST_VARIABLE;
+        assert_eq!(OTHER_VARIABLES, [HOST_VARIABLE]);
+        assert_eq!(unread_variables([HOST_VARIABLE]), [""; 0]);
+        assert!(unread_variables(["PLAYGUARD_BROWSER_DOWNLOAD_HOTS"])[0].contains(HOST_VARIABLE));
     }
 
     #[test]

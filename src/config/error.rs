@@ -16,6 +16,26 @@ pub enum ConfigError {
         /// What would have been accepted.
         valid: Vec<&'static str>,
     },
+    /// A browser of another kind than the one we drive.
+    #[error(
+        "Invalid {name}: {value}. PlayGuard's own backend drives Chromium and browsers built on \
+         it, neither Firefox nor WebKit. Valid values are: {}",
+        valid.join(", ")
+    )]
+    NotChromium {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What would have been accepted.
+        valid: Vec<&'static str>,
+    },
+    /// Two flags that say the opposite of each other.
+    #[error("{} contradict each other: give one of them", flags.join(" and "))]
+    Contradiction {
+        /// The flags, with their dashes.
+        flags: Vec<String>,
+    },
     /// Not a number of milliseconds, or one beyond [`super::MAX_MS`].
     #[error(
         "Invalid {name}: {value}. A whole number of milliseconds from 0 to {} is expected",
@@ -34,6 +54,59 @@ pub enum ConfigError {
     #[error("Invalid {name}: {value}. A width and a height are expected, such as 800x600")]
     NotASizeIn {
         /// The variable.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// A size beyond what pages can be given.
+    #[error(
+        "Invalid {name}: {value}. Width and height may be from 1 to {} pixels",
+        super::MAX_SIDE
+    )]
+    TooLarge {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// Not the address of a proxy.
+    #[error(
+        "Invalid {name}: {value}. A proxy is written as host:port or as an address such as \
+         http://proxy:3128, with one of the schemes {}",
+        schemes.join(", ")
+    )]
+    NotAProxy {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given, without user and password.
+        value: String,
+        /// The schemes that are known.
+        schemes: &'static [&'static str],
+    },
+    /// Not the address of a running browser, and no channel either.
+    #[error(
+        "Invalid {name}: {value}. An address that begins with http://, https://, ws:// or wss:// \
+         is expected, or a browser: {}{}",
+        channels.join(", "),
+        meant.as_ref().map(|meant| format!(". Did you mean {meant}?")).unwrap_or_default()
+    )]
+    NotAnEndpoint {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given, without user and password.
+        value: String,
+        /// The browsers that can be named.
+        channels: Vec<&'static str>,
+        /// What was probably meant.
+        meant: Option<String>,
+    },
+    /// Not a list of attribute names.
+    #[error(
+        "Invalid {name}: {value}. Names of attributes are expected, separated by commas, such as \
+         data-testid"
+    )]
+    NotAnAttribute {
+        /// The flag with its dashes, or the variable.
         name: String,
         /// What was given.
         value: String,

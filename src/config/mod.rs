@@ -6,11 +6,14 @@
 //! `@playwright/mcp` reads. [`Config::resolve`] is pure; [`Config::load`] is
 //! the thin edge that looks at the process.
 
+mod address;
+mod choices;
 mod environment;
 mod error;
 pub mod logging;
 pub mod options;
 mod resolve;
+pub mod upstream;
 mod value;
 
 use std::fmt;
@@ -19,7 +22,7 @@ use std::path::PathBuf;
 pub use environment::unread_variables;
 pub use error::ConfigError;
 pub use options::{Flags, Setting};
-pub use value::MAX_MS;
+pub use value::{MAX_MS, MAX_SIDE};
 
 /// Everything that was decided before the server starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +46,8 @@ pub struct Config {
     pub sandbox: Option<bool>,
     /// A running browser to attach to. When set, nothing is launched.
     pub cdp: Option<CdpEndpoint>,
-    /// Width and height of pages in CSS pixels. `None`, the default: 1280 by
+    /// Width and height of pages in CSS pixels, from 1 to [`MAX_SIDE`] unless
+    /// `stock`. `None`, the default: 1280 by
     /// 720 without a window, the size of the window with one.
     pub viewport: Option<(u32, u32)>,
     /// The user agent that pages see; the browser's own when absent.

@@ -4,7 +4,7 @@
 //! The command line, the environment reader, the spelling hints and the help
 //! text are all derived from [`OPTIONS`]; nothing else lists options.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One thing that can be set. Several flags may set the same thing, as
 /// `--sandbox` and `--no-sandbox` do.
@@ -249,6 +249,8 @@ impl Setting {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
     given: BTreeMap<Setting, Vec<String>>,
+    /// Settings that one flag turned on and its opposite off.
+    contradicted: BTreeSet<Setting>,
 }
 
 impl Flags {
@@ -259,12 +261,20 @@ impl Flags {
         self
     }
 
-    /// Adds what was given for one option.
+    /// Adds what was given for one option. Of several values of one that is
+    /// not repeatable, the last one stands.
     pub fn give(&mut self, setting: Setting, values: Vec<String>) {
-        let repeatable = OPTIONS
-            .iter()
-            .any(|opt| opt.setting == setting && matches!(opt.takes, Takes::Many(_)));
+        let takes = |wanted: fn(Takes) -> bool| {
+            OPTIONS
+                .iter()
+                .any(|opt| opt.setting == setting && wanted(opt.takes))
+        };
+        let repeatable = takes(|takes| matches!(takes, Takes::Many(_)));
+        let is_switch = takes(|takes| matches!(takes, Takes::Nothing(_)));
         let kept = self.given.entry(setting).or_default();
+        if is_switch && !kept.is_empty() && *kept != values {
+            self.contradicted.insert(setting);
+        }
         if !repeatable {
             kept.clear();
         }
@@ -281,6 +291,22 @@ impl Flags {
             .flatten()
             .map(String::as_str)
             .filter(|value| !value.is_empty())
+    }
+
+    /// Whether this option was given, and its value left empty.
+    pub(super) fn is_blank(&self, setting: Setting) -> bool {
+        self.given
+            .get(&setting)
+            .and_then(|values| values.last())
+            .is_some_and(|last| last.trim().is_empty())
+    }
+
+    /// A setting that was turned on by one flag and off by its opposite, with
+    /// these flags.
+    pub(super) fn contradiction(&self) -> Option<Vec<String>> {
+        let setting = self.contradicted.first()?;
+        let flags = OPTIONS.iter().filter(|opt| opt.setting == *setting);
+        Some(flags.map(|opt| format!("--{}", opt.long)).collect())
     }
 
     /// Every setting that was given, in a fixed order.
@@ -352,6 +378,37 @@ mod tests {
         assert_eq!(
             flags.values(Setting::CdpHeader).collect::<Vec<_>>(),
             ["A: 1", "B: 2"]
+        );
+    }
+
+    #[test]
+    fn opposites_are_noticed_and_the_later_one_stands() {
+        let flags = Flags::default()
+            .with(Setting::Headless, "true")
+            .with(Setting::Headless, "true")
+            .with(Setting::Browser, "chrome")
+            .with(Setting::Browser, "msedge");
+        assert_eq!(flags.contradiction(), None);
+        let flags = flags.with(Setting::Headless, "false");
+        assert_eq!(
+            flags.contradiction(),
+            Some(vec!["--headless".to_owned(), "--headed".to_owned()])
+        );
+        assert_eq!(
+            flags.values(Setting::Headless).collect::<Vec<_>>(),
+            ["false"]
+        );
+    }
+
+    #[test]
+    fn blank_is_given_and_empty() {
+        let flags = Flags::default().with(Setting::TimeoutAction, " ");
+        assert!(flags.is_blank(Setting::TimeoutAction));
+        assert!(!flags.is_blank(Setting::TimeoutSettle));
+        assert!(
+            !flags
+                .with(Setting::TimeoutAction, "1")
+                .is_blank(Setting::TimeoutAction)
         );
     }
 

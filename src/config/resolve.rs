@@ -2,27 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::choices::{
+    CONSOLE_LEVELS, FILE_PATHS, IMAGE_RESPONSES, SNAPSHOT_MODES, SNAPSHOT_SOURCES,
+};
 use super::environment::unread_variables;
 use super::error::ConfigError;
 use super::options::{Flags, Setting};
 use super::value::Lookup;
-use super::{
-    BrowserChoice, CdpEndpoint, Config, ConsoleLevel, FilePaths, ImageResponses, Proxy,
-    SnapshotConfig, SnapshotMode, SnapshotSource, Timeouts,
-};
-
-/// The values of `--browser`, with the channel that each stands for.
-const BROWSERS: &[(&str, &str)] = &[
-    ("chrome", "chrome"),
-    ("chrome-beta", "chrome-beta"),
-    ("chrome-dev", "chrome-dev"),
-    ("chrome-canary", "chrome-canary"),
-    ("msedge", "msedge"),
-    ("msedge-beta", "msedge-beta"),
-    ("msedge-dev", "msedge-dev"),
-    ("msedge-canary", "msedge-canary"),
-    ("chromium", "chrome-for-testing"),
-];
+use super::{BrowserChoice, CdpEndpoint, Config, Proxy, SnapshotConfig, Timeouts};
 
 impl Config {
     /// Decides every setting from the flags and the environment.
@@ -32,19 +19,28 @@ impl Config {
     ///
     /// # Errors
     /// A value that cannot be understood, or two settings that contradict
-    /// each other. Nonsense in a boolean `PLAYWRIGHT_MCP_*` variable is the
-    /// exception: upstream takes it as not set.
+    /// each other. With `stock`, what upstream lets pass passes, in flags and
+    /// in `PLAYWRIGHT_MCP_*` variables: it takes most nonsense as not set.
     pub fn resolve(
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Config, ConfigError> {
-        let lookup = Lookup { flags, env };
+        let mut lookup = Lookup {
+            flags,
+            env,
+            stock: false,
+        };
+        lookup.stock = lookup.boolean(Setting::Stock)?.unwrap_or(false);
+        let lookup = lookup;
+        if let Some(flags) = flags.contradiction().filter(|_| !lookup.stock) {
+            return Err(ConfigError::Contradiction { flags });
+        }
         let path = |setting| lookup.text(setting).map(|given| PathBuf::from(given.text));
         let defaults = Config::default();
         let mut warnings = Vec::new();
 
         let config = Config {
-            stock: lookup.boolean(Setting::Stock)?.unwrap_or(defaults.stock),
+            stock: lookup.stock,
             headless: lookup.boolean(Setting::Headless)?,
             browser: browser(&lookup)?,
             executable_path: path(Setting::ExecutablePath),
@@ -55,47 +51,22 @@ impl Config {
             sandbox: lookup.boolean(Setting::Sandbox)?,
             cdp: cdp(&lookup, &mut warnings)?,
             viewport: lookup
-                .text(Setting::ViewportSize)
+                .formed(Setting::ViewportSize)
                 .map(|given| given.size())
                 .transpose()?,
             user_agent: lookup.text(Setting::UserAgent).map(|given| given.text),
             ignore_https_errors: lookup
                 .boolean(Setting::IgnoreHttpsErrors)?
                 .unwrap_or(defaults.ignore_https_errors),
-            proxy: proxy(&lookup, &mut warnings),
+            proxy: proxy(&lookup, &mut warnings)?,
             output_dir: path(Setting::OutputDir),
-            snapshot: snapshot(&lookup, &mut warnings)?,
-            image_responses: choice(
-                &lookup,
-                Setting::ImageResponses,
-                &[
-                    ("allow", ImageResponses::Allow),
-                    ("omit", ImageResponses::Omit),
-                    ("only", ImageResponses::Only),
-                ],
-            )?
-            .unwrap_or_default(),
-            file_paths: choice(
-                &lookup,
-                Setting::FilePaths,
-                &[
-                    ("relative", FilePaths::Relative),
-                    ("absolute", FilePaths::Absolute),
-                ],
-            )?
-            .unwrap_or_default(),
-            console_level: choice(
-                &lookup,
-                Setting::ConsoleLevel,
-                &[
-                    ("error", ConsoleLevel::Error),
-                    ("warning", ConsoleLevel::Warning),
-                    ("info", ConsoleLevel::Info),
-                    ("debug", ConsoleLevel::Debug),
-                ],
-            )?
-            .unwrap_or_default(),
-            test_id_attributes: test_id_attributes(&lookup).unwrap_or(defaults.test_id_attributes),
+            snapshot: snapshot(&lookup)?,
+            image_responses: choice(&lookup, Setting::ImageResponses, IMAGE_RESPONSES)?
+                .unwrap_or_default(),
+            file_paths: choice(&lookup, Setting::FilePaths, FILE_PATHS)?.unwrap_or_default(),
+            console_level: choice(&lookup, Setting::ConsoleLevel, CONSOLE_LEVELS)?
+                .unwrap_or_default(),
+            test_id_attributes: test_id_attributes(&lookup)?.unwrap_or(defaults.test_id_attributes),
             timeouts: timeouts(&lookup)?,
             allow_unrestricted_file_access: lookup
                 .boolean(Setting::AllowUnrestrictedFileAccess)?
@@ -158,16 +129,15 @@ fn choice<T: Copy>(
     choices: &[(&'static str, T)],
 ) -> Result<Option<T>, ConfigError> {
     lookup
-        .text(setting)
+        .formed(setting)
         .map(|given| given.one_of(choices))
         .transpose()
 }
 
 fn browser(lookup: &Lookup<'_>) -> Result<BrowserChoice, ConfigError> {
-    let chosen = choice(lookup, Setting::Browser, BROWSERS)?;
-    Ok(match chosen {
-        Some(channel) => BrowserChoice {
-            channel,
+    Ok(match lookup.formed(Setting::Browser) {
+        Some(given) => BrowserChoice {
+            channel: given.browser()?,
             explicit: true,
             ..BrowserChoice::default()
         },
@@ -195,70 +165,47 @@ fn cdp(
         return Ok(None);
     };
     Ok(Some(CdpEndpoint {
-        url: endpoint.text,
+        url: endpoint.endpoint()?,
         headers,
         timeout_ms,
     }))
 }
 
-fn proxy(lookup: &Lookup<'_>, warnings: &mut Vec<String>) -> Option<Proxy> {
+fn proxy(lookup: &Lookup<'_>, warnings: &mut Vec<String>) -> Result<Option<Proxy>, ConfigError> {
     let bypass = lookup.text(Setting::ProxyBypass);
-    match lookup.text(Setting::ProxyServer) {
-        Some(server) => Some(Proxy {
-            server: server.text,
-            bypass: bypass.map(|given| given.text),
-        }),
-        None => {
-            if let Some(bypass) = bypass {
-                warnings.push(format!(
-                    "{} has no effect without --proxy-server.",
-                    bypass.name()
-                ));
-            }
-            None
+    let Some(server) = lookup.text(Setting::ProxyServer) else {
+        if let Some(bypass) = bypass {
+            warnings.push(format!(
+                "{} has no effect without --proxy-server.",
+                bypass.name()
+            ));
         }
-    }
+        return Ok(None);
+    };
+    Ok(Some(Proxy {
+        server: server.proxy()?,
+        bypass: bypass.map(|given| given.text),
+    }))
 }
 
-fn snapshot(
-    lookup: &Lookup<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<SnapshotConfig, ConfigError> {
-    const MODES: &[(&str, SnapshotMode)] =
-        &[("full", SnapshotMode::Full), ("none", SnapshotMode::None)];
-    const SOURCES: &[(&str, SnapshotSource)] =
-        &[("dom", SnapshotSource::Dom), ("ax", SnapshotSource::Ax)];
-
-    let mode = match lookup.text(Setting::SnapshotMode) {
-        None => SnapshotMode::default(),
-        Some(given) => match given.one_of(MODES) {
-            Ok(mode) => mode,
-            // Upstream takes any other word for `full`, and configurations
-            // with modes of its older versions are still about.
-            Err(error) if !given.is_own_variable() => {
-                warnings.push(format!("{error}; full is used."));
-                SnapshotMode::Full
-            }
-            Err(error) => return Err(error),
-        },
-    };
+fn snapshot(lookup: &Lookup<'_>) -> Result<SnapshotConfig, ConfigError> {
+    let mode = lookup
+        .formed(Setting::SnapshotMode)
+        .map(|given| given.one_of_or_default(SNAPSHOT_MODES))
+        .transpose()?;
     Ok(SnapshotConfig {
-        mode,
+        mode: mode.unwrap_or_default(),
         boxes: lookup.boolean(Setting::SnapshotBoxes)?.unwrap_or(false),
-        source: choice(lookup, Setting::SnapshotSource, SOURCES)?.unwrap_or_default(),
+        source: choice(lookup, Setting::SnapshotSource, SNAPSHOT_SOURCES)?.unwrap_or_default(),
     })
 }
 
-fn test_id_attributes(lookup: &Lookup<'_>) -> Option<Vec<String>> {
-    let given = lookup.text(Setting::TestIdAttribute)?;
-    let names: Vec<String> = given
-        .text
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect();
-    (!names.is_empty()).then_some(names)
+fn test_id_attributes(lookup: &Lookup<'_>) -> Result<Option<Vec<String>>, ConfigError> {
+    let names = lookup
+        .text(Setting::TestIdAttribute)
+        .map(|given| given.attributes())
+        .transpose()?;
+    Ok(names.filter(|names| !names.is_empty()))
 }
 
 fn timeouts(lookup: &Lookup<'_>) -> Result<Timeouts, ConfigError> {

@@ -22,6 +22,11 @@ fn by_vars(vars: &[(&str, &str)]) -> Result<Config, ConfigError> {
     resolve(Flags::default(), vars)
 }
 
+/// The same, in stock mode.
+fn in_stock(flags: Flags, vars: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    resolve(flags.with(Setting::Stock, "true"), vars)
+}
+
 fn refused(result: Result<Config, ConfigError>) -> String {
     result.expect_err("must be refused").to_string()
 }
@@ -78,9 +83,45 @@ fn an_empty_value_is_no_value() {
 }
 
 #[test]
-fn booleans_of_upstream_are_lenient_and_ours_are_not() {
+fn a_flag_with_nothing_behind_it_is_no_number_size_or_word() {
+    for (setting, flag) in [
+        (Setting::TimeoutAction, "--timeout-action"),
+        (Setting::IdleTimeout, "--idle-timeout"),
+        (Setting::CdpTimeout, "--cdp-timeout"),
+    ] {
+        assert_eq!(
+            refused(by_flag(setting, "")),
+            format!(
+                "Invalid {flag}: (empty). A whole number of milliseconds from 0 to 2147483647 \
+                 is expected"
+            )
+        );
+        assert!(in_stock(Flags::default().with(setting, ""), &[]).is_ok());
+    }
+    assert_eq!(
+        refused(by_flag(Setting::SnapshotMode, "")),
+        "Invalid --snapshot-mode: (empty). Valid values are: full, none"
+    );
+    assert!(refused(by_flag(Setting::Browser, " ")).starts_with("Invalid --browser: (empty)."));
+    assert_eq!(
+        refused(by_flag(Setting::ViewportSize, "")),
+        "Invalid resolution format: use --viewport-size=\"800x600\""
+    );
+    // An empty variable is not set, whatever it is for.
+    assert_eq!(
+        by_vars(&[("PLAYGUARD_TIMEOUT_ACTION", "")]).unwrap(),
+        Config::default()
+    );
+}
+
+#[test]
+fn switches_take_four_words_and_only_stock_passes_over_others() {
     let headless = |vars: &[_]| by_vars(vars).map(|config| config.headless);
-    let shared = |text| headless(&[("PLAYWRIGHT_MCP_HEADLESS", text)]).unwrap();
+    let shared = |text| {
+        in_stock(Flags::default(), &[("PLAYWRIGHT_MCP_HEADLESS", text)])
+            .unwrap()
+            .headless
+    };
     assert_eq!(shared("true"), Some(true));
     assert_eq!(shared("1"), Some(true));
     assert_eq!(shared("false"), Some(false));
@@ -96,6 +137,46 @@ fn booleans_of_upstream_are_lenient_and_ours_are_not() {
         refused(by_vars(&[("PLAYGUARD_HEADLESS", "yes")])),
         "Invalid PLAYGUARD_HEADLESS: yes. Valid values are: true, 1, false, 0"
     );
+    for variable in [
+        "PLAYWRIGHT_MCP_HEADLESS",
+        "PLAYWRIGHT_MCP_ISOLATED",
+        "PLAYWRIGHT_MCP_SANDBOX",
+        "PLAYWRIGHT_MCP_IGNORE_HTTPS_ERRORS",
+        "PLAYWRIGHT_MCP_ALLOW_UNRESTRICTED_FILE_ACCESS",
+    ] {
+        for wrong in ["on", "TRUE", "yes", "2"] {
+            let vars = [(variable, wrong)];
+            assert_eq!(
+                refused(by_vars(&vars)),
+                format!("Invalid {variable}: {wrong}. Valid values are: true, 1, false, 0")
+            );
+            assert!(in_stock(Flags::default(), &vars).is_ok());
+        }
+    }
+    // Ours are ours in stock as well, and a flag is not overruled by nonsense.
+    assert!(in_stock(Flags::default(), &[("PLAYGUARD_ISOLATED", "on")]).is_err());
+    let flags = Flags::default().with(Setting::Isolated, "true");
+    let config = resolve(flags, &[("PLAYWRIGHT_MCP_ISOLATED", "on")]).unwrap();
+    assert!(config.isolated);
+}
+
+#[test]
+fn opposite_flags_contradict_each_other() {
+    let both = |setting| {
+        Flags::default()
+            .with(setting, "true")
+            .with(setting, "false")
+    };
+    assert_eq!(
+        refused(resolve(both(Setting::Headless), &[])),
+        "--headless and --headed contradict each other: give one of them"
+    );
+    assert_eq!(
+        refused(resolve(both(Setting::Sandbox), &[])),
+        "--sandbox and --no-sandbox contradict each other: give one of them"
+    );
+    let config = in_stock(both(Setting::Sandbox), &[]).unwrap();
+    assert_eq!(config.sandbox, Some(false));
 }
 
 #[test]
@@ -143,11 +224,28 @@ fn browsers_and_their_channels() {
     assert_eq!(browser("chromium").channel, "chrome-for-testing");
     assert_eq!(browser("msedge-beta").channel, "msedge-beta");
     assert!(browser("chrome").explicit);
+    let valid = "Valid values are: chrome, chrome-beta, chrome-dev, chrome-canary, msedge, \
+                 msedge-beta, msedge-dev, msedge-canary, chromium";
     assert_eq!(
-        refused(by_flag(Setting::Browser, "firefox")),
-        "Invalid --browser: firefox. Valid values are: chrome, chrome-beta, chrome-dev, \
-         chrome-canary, msedge, msedge-beta, msedge-dev, msedge-canary, chromium"
+        refused(by_flag(Setting::Browser, "netscape")),
+        format!("Invalid --browser: netscape. {valid}")
     );
+    for other in ["firefox", "moz-firefox-beta", "webkit"] {
+        assert_eq!(
+            refused(by_flag(Setting::Browser, other)),
+            format!(
+                "Invalid --browser: {other}. PlayGuard's own backend drives Chromium and \
+                 browsers built on it, neither Firefox nor WebKit. {valid}"
+            )
+        );
+        assert_eq!(
+            refused(in_stock(
+                Flags::default().with(Setting::Browser, other),
+                &[]
+            )),
+            format!("Invalid --browser: {other}. {valid}")
+        );
+    }
 }
 
 #[test]
@@ -211,17 +309,19 @@ fn snapshot_settings() {
 }
 
 #[test]
-fn a_snapshot_mode_of_another_version_means_full() {
-    let config = by_flag(Setting::SnapshotMode, "incremental").unwrap();
+fn a_snapshot_mode_that_is_not_known_means_full_in_stock_only() {
+    let flags = Flags::default().with(Setting::SnapshotMode, "incremental");
+    let config = in_stock(flags.clone(), &[]).unwrap();
     assert_eq!(config.snapshot.mode, SnapshotMode::Full);
+    assert_eq!(config.warnings, [""; 0]);
     assert_eq!(
-        config.warnings,
-        ["Invalid --snapshot-mode: incremental. Valid values are: full, none; full is used."]
+        refused(resolve(flags, &[])),
+        "Invalid --snapshot-mode: incremental. Valid values are: full, none"
     );
-    assert_eq!(
-        refused(by_vars(&[("PLAYGUARD_SNAPSHOT_MODE", "some")])),
-        "Invalid PLAYGUARD_SNAPSHOT_MODE: some. Valid values are: full, none"
-    );
+    let ours = [("PLAYGUARD_SNAPSHOT_MODE", "some")];
+    let wrong = "Invalid PLAYGUARD_SNAPSHOT_MODE: some. Valid values are: full, none";
+    assert_eq!(refused(by_vars(&ours)), wrong);
+    assert_eq!(refused(in_stock(Flags::default(), &ours)), wrong);
 }
 
 #[test]
@@ -249,6 +349,20 @@ fn sizes() {
         refused(by_vars(&[("PLAYGUARD_VIEWPORT_SIZE", "12")])),
         "Invalid PLAYGUARD_VIEWPORT_SIZE: 12. A width and a height are expected, such as 800x600"
     );
+    assert_eq!(size("16384x1").unwrap(), Some((16384, 1)));
+    for large in ["16385x1", "99999999x1", "1x99999999999999999999"] {
+        assert_eq!(
+            refused(by_flag(Setting::ViewportSize, large)),
+            format!(
+                "Invalid --viewport-size: {large}. Width and height may be from 1 to 16384 pixels"
+            )
+        );
+    }
+    let stock = in_stock(
+        Flags::default().with(Setting::ViewportSize, "99999999x1"),
+        &[],
+    );
+    assert_eq!(stock.unwrap().viewport, Some((99_999_999, 1)));
 }
 
 #[test]
@@ -287,7 +401,7 @@ fn an_endpoint_with_headers() {
     let flags = Flags::default()
         .with(Setting::CdpEndpoint, "http://127.0.0.1:9222")
         .with(Setting::CdpHeader, "Authorization: Bearer a:b")
-        .with(Setting::CdpHeader, "X-Empty")
+        .with(Setting::CdpHeader, "X-Empty:")
         .with(Setting::CdpTimeout, "100");
     let config = resolve(flags, &[("PLAYWRIGHT_MCP_CDP_HEADERS", "X-Env: 1")]).unwrap();
     assert_eq!(
@@ -314,12 +428,53 @@ fn an_endpoint_with_headers() {
 
 #[test]
 fn a_header_that_cannot_be_sent_is_refused_without_showing_it() {
-    for wrong in ["A: secret\r\nB: 2", ": secret", "a b: secret", "é: secret"] {
+    for wrong in [
+        "A: secret\r\nB: 2",
+        ": secret",
+        "a b: secret",
+        "é: secret",
+        "secret",
+    ] {
         assert_eq!(
             refused(by_flag(Setting::CdpHeader, wrong)),
             "Invalid --cdp-header: a header is written as \"Name: value\", on one line"
         );
     }
+}
+
+#[test]
+fn a_header_without_a_value_is_upstreams_way() {
+    let flags = Flags::default()
+        .with(Setting::CdpEndpoint, "ws://h/1")
+        .with(Setting::CdpHeader, "X-Empty");
+    let cdp = in_stock(flags, &[]).unwrap().cdp.unwrap();
+    assert_eq!(cdp.headers, [("X-Empty".to_owned(), String::new())]);
+}
+
+#[test]
+fn an_endpoint_is_an_address_or_a_browser() {
+    let expected = "An address that begins with http://, https://, ws:// or wss:// is expected, \
+                    or a browser: chrome, chrome-beta, chrome-dev, chrome-canary, msedge, \
+                    msedge-beta, msedge-dev, msedge-canary, chromium";
+    assert_eq!(
+        refused(by_flag(Setting::CdpEndpoint, "127.0.0.1:9388")),
+        format!(
+            "Invalid --cdp-endpoint: 127.0.0.1:9388. {expected}. \
+             Did you mean http://127.0.0.1:9388?"
+        )
+    );
+    assert_eq!(
+        refused(by_vars(&[(
+            "PLAYWRIGHT_MCP_CDP_ENDPOINT",
+            "ftp://me:hunter2@h"
+        )])),
+        format!("Invalid PLAYWRIGHT_MCP_CDP_ENDPOINT: ...@h. {expected}")
+    );
+    let flags = Flags::default().with(Setting::CdpEndpoint, "127.0.0.1:9388");
+    let cdp = in_stock(flags, &[]).unwrap().cdp.unwrap();
+    assert_eq!(cdp.url, "127.0.0.1:9388");
+    let chrome = by_flag(Setting::CdpEndpoint, "chrome").unwrap().cdp;
+    assert_eq!(chrome.unwrap().url, "chrome");
 }
 
 #[test]
@@ -356,6 +511,25 @@ fn a_proxy_with_exceptions() {
 }
 
 #[test]
+fn a_proxy_is_an_address() {
+    for (wrong, shown) in [
+        ("not a proxy", "not a proxy"),
+        ("ftp://me:hunter2@proxy", "...@proxy"),
+    ] {
+        assert_eq!(
+            refused(by_flag(Setting::ProxyServer, wrong)),
+            format!(
+                "Invalid --proxy-server: {shown}. A proxy is written as host:port or as an \
+                 address such as http://proxy:3128, with one of the schemes http, https, socks, \
+                 socks4, socks5, quic"
+            )
+        );
+        let flags = Flags::default().with(Setting::ProxyServer, wrong);
+        assert!(in_stock(flags, &[]).is_ok());
+    }
+}
+
+#[test]
 fn secrets_stay_out_of_debug_output() {
     let config = by_vars(&[
         ("PLAYGUARD_PROXY_SERVER", "http://me:hunter2@proxy:3128/x@y"),
@@ -380,7 +554,18 @@ fn test_ids_may_be_a_list() {
     };
     assert_eq!(ids("data-qa"), ["data-qa"]);
     assert_eq!(ids("data-qa, data-test ,"), ["data-qa", "data-test"]);
-    assert_eq!(ids(" , "), ["data-testid"]);
+    assert_eq!(ids("data-Ünï:x"), ["data-Ünï:x"]);
+    for wrong in ["a b", " , ", "data-x,a=b", "a\"", "a>", "a/b", "a\u{1}"] {
+        assert_eq!(
+            refused(by_flag(Setting::TestIdAttribute, wrong)),
+            format!(
+                "Invalid --test-id-attribute: {wrong}. Names of attributes are expected, \
+                 separated by commas, such as data-testid"
+            )
+        );
+    }
+    let stock = in_stock(Flags::default().with(Setting::TestIdAttribute, " , "), &[]);
+    assert_eq!(stock.unwrap().test_id_attributes, ["data-testid"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Reading one value: where it came from, and what its text means.
 
+use super::address;
+use super::choices::{BROWSERS, words};
 use super::environment::variable_names;
 use super::error::ConfigError;
 use super::options::{Flags, Setting};
@@ -20,21 +22,34 @@ pub(super) struct Given {
     pub(super) text: String,
     name: String,
     origin: Origin,
+    /// Nonsense that upstream lets pass passes.
+    lenient: bool,
 }
 
 /// The two places to look, in their order: flags, then the environment.
 pub(super) struct Lookup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) env: &'a dyn Fn(&str) -> Option<String>,
+    /// Take nonsense as upstream takes it, except in variables of ours.
+    pub(super) stock: bool,
 }
 
 impl Lookup<'_> {
     /// The value that wins for this setting, if it was given at all.
     pub(super) fn text(&self, setting: Setting) -> Option<Given> {
         match self.flags.values(setting).next_back() {
-            Some(text) => Some(from_flag(setting, text)),
+            Some(text) => Some(self.from_flag(setting, text)),
             None => self.variables(setting).next(),
         }
+    }
+
+    /// As [`Lookup::text`], for a value that must have a certain form: a flag
+    /// with nothing behind it does not have it, and is not passed over.
+    pub(super) fn formed(&self, setting: Setting) -> Option<Given> {
+        if !self.stock && self.flags.is_blank(setting) {
+            return Some(self.from_flag(setting, ""));
+        }
+        self.text(setting)
     }
 
     /// All values of a repeatable setting. A variable holds one of them.
@@ -42,7 +57,7 @@ impl Lookup<'_> {
         let flags: Vec<_> = self
             .flags
             .values(setting)
-            .map(|text| from_flag(setting, text))
+            .map(|text| self.from_flag(setting, text))
             .collect();
         if flags.is_empty() {
             self.variables(setting).take(1).collect()
@@ -52,10 +67,11 @@ impl Lookup<'_> {
     }
 
     /// A yes or no. Upstream takes anything but `true`, `1`, `false` and `0`
-    /// in its variables as not said; in ours it is an error.
+    /// in its variables as not said; without `stock`, and in our variables, it
+    /// is an error: whoever wrote `PLAYWRIGHT_MCP_ISOLATED=on` counts on it.
     pub(super) fn boolean(&self, setting: Setting) -> Result<Option<bool>, ConfigError> {
         if let Some(text) = self.flags.values(setting).next_back() {
-            return from_flag(setting, text).boolean();
+            return self.from_flag(setting, text).boolean();
         }
         for given in self.variables(setting) {
             if let Some(said) = given.boolean()? {
@@ -67,9 +83,18 @@ impl Lookup<'_> {
 
     /// A number of milliseconds.
     pub(super) fn milliseconds(&self, setting: Setting) -> Result<Option<u64>, ConfigError> {
-        self.text(setting)
+        self.formed(setting)
             .map(|given| given.milliseconds())
             .transpose()
+    }
+
+    fn from_flag(&self, setting: Setting, text: &str) -> Given {
+        Given {
+            text: text.to_owned(),
+            name: format!("--{}", setting.flag()),
+            origin: Origin::Flag,
+            lenient: self.stock,
+        }
     }
 
     /// The variables that are set and not empty, the winning one first.
@@ -80,16 +105,13 @@ impl Lookup<'_> {
             .filter_map(|(name, origin)| {
                 let name = name?;
                 let text = (self.env)(&name).filter(|text| !text.is_empty())?;
-                Some(Given { text, name, origin })
+                Some(Given {
+                    text,
+                    name,
+                    origin,
+                    lenient: self.stock && origin != Origin::Own,
+                })
             })
-    }
-}
-
-fn from_flag(setting: Setting, text: &str) -> Given {
-    Given {
-        text: text.to_owned(),
-        name: format!("--{}", setting.flag()),
-        origin: Origin::Flag,
     }
 }
 
@@ -97,12 +119,16 @@ fn from_flag(setting: Setting, text: &str) -> Given {
 /// timers end, and it keeps sums with the clock far from overflowing.
 pub const MAX_MS: u64 = i32::MAX as u64;
 
+/// The largest width and height of pages, in CSS pixels: what graphics cards
+/// can draw into, and more than the browser can make a picture of.
+pub const MAX_SIDE: u32 = 16_384;
+
 impl Given {
     fn boolean(&self) -> Result<Option<bool>, ConfigError> {
         match self.text.as_str() {
             "true" | "1" => Ok(Some(true)),
             "false" | "0" => Ok(Some(false)),
-            _ if self.origin == Origin::Shared => Ok(None),
+            _ if self.lenient => Ok(None),
             _ => Err(self.not_one_of(vec!["true", "1", "false", "0"])),
         }
     }
@@ -112,7 +138,7 @@ impl Given {
             Ok(ms) if ms <= MAX_MS => Ok(ms),
             _ => Err(ConfigError::NotMilliseconds {
                 name: self.name.clone(),
-                value: self.text.clone(),
+                value: self.shown(),
             }),
         }
     }
@@ -123,40 +149,116 @@ impl Given {
             .iter()
             .find(|(name, _)| *name == self.text)
             .map(|(_, choice)| *choice)
-            .ok_or_else(|| self.not_one_of(choices.iter().map(|(name, _)| *name).collect()))
+            .ok_or_else(|| self.not_one_of(words(choices)))
+    }
+
+    /// As [`Given::one_of`], for a word that upstream takes for the default
+    /// when it does not know it.
+    pub(super) fn one_of_or_default<T: Copy + Default>(
+        &self,
+        choices: &[(&'static str, T)],
+    ) -> Result<T, ConfigError> {
+        match self.one_of(choices) {
+            Err(_) if self.lenient => Ok(T::default()),
+            read => read,
+        }
+    }
+
+    /// The channel of a browser.
+    pub(super) fn browser(&self) -> Result<&'static str, ConfigError> {
+        let name = self.text.to_ascii_lowercase();
+        let other_kind = ["firefox", "moz-firefox", "webkit", "safari"]
+            .iter()
+            .any(|kind| name.starts_with(kind));
+        self.one_of(BROWSERS).map_err(|error| match error {
+            ConfigError::NotOneOf { name, value, valid } if other_kind && !self.lenient => {
+                ConfigError::NotChromium { name, value, valid }
+            }
+            other => other,
+        })
     }
 
     /// `1280x720` or `1280,720`, both above zero.
     pub(super) fn size(&self) -> Result<(u32, u32), ConfigError> {
-        let side = |text: &str| text.trim().parse().ok().filter(|side: &u32| *side > 0);
-        self.text
+        let sides = self
+            .text
             .split_once(['x', ','])
-            .and_then(|(width, height)| Some((side(width)?, side(height)?)))
-            .ok_or_else(|| match self.origin {
-                Origin::Own => ConfigError::NotASizeIn {
-                    name: self.name.clone(),
-                    value: self.text.clone(),
-                },
-                Origin::Flag | Origin::Shared => ConfigError::NotASize,
-            })
+            .and_then(|(width, height)| Some((whole(width)?, whole(height)?)))
+            .filter(|(width, height)| *width > 0 && *height > 0);
+        match sides {
+            Some((width, height)) if self.lenient || width.max(height) <= MAX_SIDE => {
+                Ok((width, height))
+            }
+            Some(_) => Err(ConfigError::TooLarge {
+                name: self.name.clone(),
+                value: self.text.clone(),
+            }),
+            None if self.origin == Origin::Own => Err(ConfigError::NotASizeIn {
+                name: self.name.clone(),
+                value: self.text.clone(),
+            }),
+            None => Err(ConfigError::NotASize),
+        }
     }
 
-    /// A header, split at the first colon; without one the value is empty.
+    /// The address of a proxy, as given.
+    pub(super) fn proxy(self) -> Result<String, ConfigError> {
+        if self.lenient || address::is_proxy(&self.text) {
+            return Ok(self.text);
+        }
+        Err(ConfigError::NotAProxy {
+            value: address::presentable(&self.text),
+            name: self.name,
+            schemes: address::PROXY_SCHEMES,
+        })
+    }
+
+    /// The address or the channel of a running browser, as given.
+    pub(super) fn endpoint(self) -> Result<String, ConfigError> {
+        if self.lenient || address::is_endpoint(&self.text) {
+            return Ok(self.text);
+        }
+        let value = address::presentable(&self.text);
+        Err(ConfigError::NotAnEndpoint {
+            channels: words(BROWSERS),
+            meant: address::endpoint_meant(&self.text),
+            name: self.name,
+            value,
+        })
+    }
+
+    /// Names of attributes, separated by commas; empty ones are left out.
+    pub(super) fn attributes(&self) -> Result<Vec<String>, ConfigError> {
+        let names: Vec<String> = self
+            .text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let good = !names.is_empty() && names.iter().all(|name| is_attribute_name(name));
+        if good || self.lenient {
+            return Ok(names);
+        }
+        Err(ConfigError::NotAnAttribute {
+            name: self.name.clone(),
+            value: self.text.clone(),
+        })
+    }
+
+    /// A header, split at the first colon. Without one, upstream sends it with
+    /// an empty value.
     pub(super) fn header(&self) -> Result<(String, String), ConfigError> {
-        let (name, value) = self.text.split_once(':').unwrap_or((&self.text, ""));
+        let parts = self.text.split_once(':');
+        let missing = parts.is_none() && !self.lenient;
+        let (name, value) = parts.unwrap_or((&self.text, ""));
         let (name, value) = (name.trim(), value.trim());
-        if !is_token(name) || value.chars().any(|c| c.is_control() && c != '\t') {
+        if missing || !is_token(name) || value.chars().any(|c| c.is_control() && c != '\t') {
             return Err(ConfigError::NotAHeader {
                 name: self.name.clone(),
             });
         }
         Ok((name.to_owned(), value.to_owned()))
-    }
-
-    /// Whether the text comes from a variable of ours, where nonsense is
-    /// always an error.
-    pub(super) fn is_own_variable(&self) -> bool {
-        self.origin == Origin::Own
     }
 
     /// The flag or variable, as messages show it.
@@ -167,10 +269,36 @@ impl Given {
     fn not_one_of(&self, valid: Vec<&'static str>) -> ConfigError {
         ConfigError::NotOneOf {
             name: self.name.clone(),
-            value: self.text.clone(),
+            value: self.shown(),
             valid,
         }
     }
+
+    /// The text, as messages show it.
+    fn shown(&self) -> String {
+        match self.text.as_str() {
+            "" => "(empty)".to_owned(),
+            text => text.to_owned(),
+        }
+    }
+}
+
+/// A whole number of pixels. More than fits is no less a number, and the most
+/// that fits stands for it.
+fn whole(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u32::MAX))
+}
+
+/// An attribute name as the HTML standard has it (13.1.2.3).
+fn is_attribute_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.chars().any(|c| {
+            let noncharacter =
+                ('\u{fdd0}'..='\u{fdef}').contains(&c) || u32::from(c) & 0xfffe == 0xfffe;
+            c.is_whitespace() || c.is_control() || noncharacter || "\"'>/=".contains(c)
+        })
 }
 
 /// A header name as RFC 9110 §5.6.2 has it.
