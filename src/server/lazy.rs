@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
 use crate::call::{ClientInfo, ToolCall, ToolReply};
 
-/// A backend that does not close in this time is left to itself.
-const CLOSE_LIMIT: Duration = Duration::from_secs(10);
+/// A backend that does not close in this time is let go of, which ends its browser too, if less
+/// politely. More than an orderly end takes; see the time that clients give us, in `stdio`.
+const CLOSE_LIMIT: Duration = Duration::from_millis(3_500);
 
 /// Tells the client that its list of tools may differ.
 pub(super) type Announce = Arc<dyn Fn() + Send + Sync>;
@@ -97,7 +98,11 @@ impl Backend for LazyBackend {
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             self.inner.ended.cancel();
-            self.inner.state.lock().await.close_current().await;
+            // A call may be closing a backend that died: the limit is for both.
+            let closing = async { self.inner.state.lock().await.close_current().await };
+            if tokio::time::timeout(CLOSE_LIMIT, closing).await.is_err() {
+                tracing::warn!("the end does not wait for the browser any longer");
+            }
         })
     }
 }
@@ -170,10 +175,7 @@ impl State {
             .await
             .is_err()
         {
-            tracing::warn!(
-                "the browser did not close within {} s",
-                CLOSE_LIMIT.as_secs()
-            );
+            tracing::warn!("the browser did not close within {CLOSE_LIMIT:?}");
         }
     }
 }

@@ -46,8 +46,8 @@ pub struct ServerOptions {
 /// Serves one client on standard input and output until the input ends, the output breaks or
 /// [`ServerOptions::shutdown`] fires.
 ///
-/// Nothing happens before the first message but reading. At the end of input, running calls may
-/// finish for five seconds; then everything is closed.
+/// Nothing happens before the first message but reading. At the end of input, running calls get one
+/// second to finish or stop; then everything is closed. All of it takes less than five seconds.
 ///
 /// # Errors
 /// Those of standard input.

@@ -27,11 +27,15 @@ use crate::call::ToolReply;
 /// Longest message accepted, in bytes. Scripts and form values travel in messages, files do not.
 const MAX_LINE: usize = 64 << 20;
 
-/// How long calls may go on after the input ended.
-const FINISH_LIMIT: Duration = Duration::from_secs(5);
+// Clients kill a server that is not gone a few seconds after they closed its input, and then nobody
+// says goodbye to the browser. So the end is short: these two limits come one after the other, then
+// the browser closes while the last answers leave.
 
-/// How long calls may take to stop once told to; more than the pipeline grants each of them.
-const STOP_LIMIT: Duration = Duration::from_secs(2);
+/// How long calls may go on after the input ended.
+const FINISH_LIMIT: Duration = Duration::from_millis(700);
+
+/// How long calls may take to stop once told to. Those that take longer meet a closed browser.
+const STOP_LIMIT: Duration = Duration::from_millis(300);
 
 /// How long the last answers may take to leave.
 const FLUSH_LIMIT: Duration = Duration::from_secs(2);
@@ -79,9 +83,8 @@ where
     // No answer can arrive any more; calls that wait for one go on without.
     peer.hang_up();
     dispatcher.calls.finish(&broken).await;
-    session.close().await;
-    drop((dispatcher, session, peer));
-    writer.finish(FLUSH_LIMIT).await;
+    // A client that does not read must not hold up the browser's end, nor the other way round.
+    tokio::join!(session.close(), writer.finish(FLUSH_LIMIT));
     ended
 }
 
@@ -91,8 +94,9 @@ struct Dispatcher {
     peer: Arc<LinePeer>,
     outbox: Outbox,
     calls: Arc<Calls>,
-    /// Set once unreadable input was answered, until a sound message comes. Two programs that
-    /// answer each other's complaints would never stop.
+    /// Set once input that is no message was answered, until a sound message comes. Two programs
+    /// that answer each other's complaints would never stop. A complaint names no method, so what
+    /// does is no complaint, and its sender waits for an answer.
     muted: bool,
 }
 
@@ -118,12 +122,12 @@ impl Dispatcher {
     }
 
     fn message(&mut self, message: Incoming) {
-        if let Incoming::Malformed { id, error } = message {
+        if let Incoming::Malformed { id, asks, error } = message {
             tracing::debug!(%error, "malformed message");
-            if id.is_some() || !self.muted {
+            if asks || id.is_some() || !self.muted {
                 self.outbox.send(wire::refusal(id.as_ref(), &error));
             }
-            self.muted |= id.is_none();
+            self.muted |= !asks && id.is_none();
             return;
         }
         self.muted = false;

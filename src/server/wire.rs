@@ -27,6 +27,8 @@ pub(super) enum Incoming {
     /// No message of the protocol.
     Malformed {
         id: Option<RequestId>,
+        /// It names a method, as only requests do: somebody waits for an answer.
+        asks: bool,
         error: ErrorData,
     },
 }
@@ -44,13 +46,14 @@ pub(super) fn parse(line: &str) -> Vec<Incoming> {
 pub(super) fn unreadable(reason: String) -> Incoming {
     Incoming::Malformed {
         id: None,
+        asks: false,
         error: ErrorData::parse_error(reason, None),
     }
 }
 
 fn message(value: Value) -> Incoming {
     let Value::Object(mut fields) = value else {
-        return invalid(None, "a message is an object");
+        return invalid(None, false, "a message is an object");
     };
     let raw_id = fields.remove("id");
     let id = raw_id
@@ -62,13 +65,13 @@ fn message(value: Value) -> Incoming {
             match (raw_id, id) {
                 (None, _) => Incoming::Notification { method, params },
                 (Some(_), Some(id)) => Incoming::Request { id, method, params },
-                (Some(_), None) => invalid(None, "an id is a string or an integer"),
+                (Some(_), None) => invalid(None, true, "an id is a string or an integer"),
             }
         }
-        Some(_) => invalid(id, "a method is a string"),
+        Some(_) => invalid(id, true, "a method is a string"),
         None => match outcome(&mut fields) {
             Some(outcome) => Incoming::Response { id, outcome },
-            None => invalid(id, "a message has a method, a result or an error"),
+            None => invalid(id, false, "a message has a method, a result or an error"),
         },
     }
 }
@@ -81,9 +84,9 @@ fn outcome(fields: &mut Map<String, Value>) -> Option<Result<Value, Value>> {
     }
 }
 
-fn invalid(id: Option<RequestId>, reason: &str) -> Incoming {
+fn invalid(id: Option<RequestId>, asks: bool, reason: &str) -> Incoming {
     let error = ErrorData::invalid_request(format!("Invalid Request: {reason}"), None);
-    Incoming::Malformed { id, error }
+    Incoming::Malformed { id, asks, error }
 }
 
 /// A message of ours.
@@ -193,6 +196,7 @@ mod tests {
                         code: ErrorCode(code),
                         ..
                     },
+                ..
             } => Some((id.clone(), *code)),
             _ => None,
         }
@@ -250,6 +254,18 @@ mod tests {
             code(&one(r#"{"id":7,"method":4}"#)),
             Some((Some(RequestId::Number(7)), -32600))
         );
+        for (line, asks) in [
+            (r#"{"id":[1],"method":"ping"}"#, true),
+            (r#"{"id":18446744073709551616,"method":"ping"}"#, true),
+            (r#"{"method":5}"#, true),
+            (r#"{"id":1.5,"foo":1}"#, false),
+            ("nonsense", false),
+        ] {
+            let Incoming::Malformed { id, asks: told, .. } = one(line) else {
+                panic!("{line} is a message");
+            };
+            assert_eq!((id, told), (None, asks), "{line}");
+        }
         // The answer to a parse error, sent back to us, asks for no further answer.
         let echoed = one(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#);
         assert!(matches!(echoed, Incoming::Response { id: None, .. }));

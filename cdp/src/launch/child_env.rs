@@ -1,6 +1,7 @@
 //! The environment that the browser gets: ours, without secrets, with a UTF-8 locale.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::machine::Os;
 
@@ -31,19 +32,24 @@ pub fn looks_secret(name: &str) -> bool {
             .any(|word| SECRET_WORDS.contains(&word))
 }
 
-/// The browser's environment, made from ours. `language` is what its texts should be in.
+/// The browser's environment, made from ours. `language` is what its texts should be in,
+/// `temporary` a folder for its temporary files instead of ours.
 pub fn child_environment(
     ours: impl Iterator<Item = (OsString, OsString)>,
     language: Option<&str>,
+    temporary: Option<&Path>,
     os: Os,
 ) -> Vec<(OsString, OsString)> {
     let mut vars: Vec<(OsString, OsString)> = ours
         .filter(|(name, _)| !name.to_str().is_some_and(looks_secret))
         .collect();
+    if let Some(folder) = temporary {
+        set(&mut vars, "TMPDIR", folder);
+    }
     if os == Os::Linux {
         make_utf8(&mut vars);
         if let Some(language) = language {
-            set(&mut vars, "LANGUAGE", &language.replace('-', "_"));
+            set(&mut vars, "LANGUAGE", language.replace('-', "_"));
         }
     }
     vars
@@ -63,7 +69,7 @@ fn make_utf8(vars: &mut Vec<(OsString, OsString)>) {
     let language = effective.split(['.', '@']).next().unwrap_or_default();
     if !matches!(language, "" | "C" | "POSIX") && get(vars, "LANGUAGE").is_none() {
         let language = language.to_owned();
-        set(vars, "LANGUAGE", &language);
+        set(vars, "LANGUAGE", language);
     }
     set(vars, "LC_ALL", "C.UTF-8");
     set(vars, "LANG", "C.UTF-8");
@@ -81,7 +87,7 @@ fn get<'v>(vars: &'v [(OsString, OsString)], name: &str) -> Option<&'v str> {
         .and_then(|(_, value)| value.to_str())
 }
 
-fn set(vars: &mut Vec<(OsString, OsString)>, name: &str, value: &str) {
+fn set(vars: &mut Vec<(OsString, OsString)>, name: &str, value: impl Into<OsString>) {
     vars.retain(|(key, _)| key != name);
     vars.push((name.into(), value.into()));
 }
@@ -94,7 +100,7 @@ mod tests {
         let vars = vars
             .iter()
             .map(|(k, v)| (OsString::from(k), OsString::from(v)));
-        let mut made: Vec<(String, String)> = child_environment(vars, language, Os::Linux)
+        let mut made: Vec<(String, String)> = child_environment(vars, language, None, Os::Linux)
             .into_iter()
             .map(|(k, v)| (k.into_string().unwrap(), v.into_string().unwrap()))
             .collect();
@@ -167,6 +173,16 @@ mod tests {
                 ("LC_ALL", "C.UTF-8")
             ])
         );
+    }
+
+    #[test]
+    fn a_temporary_folder_of_its_own() {
+        let vars = [("LANG", "C.UTF-8"), ("TMPDIR", "/ours")];
+        let vars = vars.map(|(name, value)| (name.into(), value.into()));
+        let folder = Some(Path::new("/its"));
+        let made = child_environment(vars.into_iter(), None, folder, Os::Linux);
+        let tmpdirs: Vec<_> = made.iter().filter(|(name, _)| name == "TMPDIR").collect();
+        assert_eq!(tmpdirs, [&("TMPDIR".into(), "/its".into())]);
     }
 
     #[test]

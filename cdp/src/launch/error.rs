@@ -119,6 +119,14 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
+    /// What an error says when the browser could not have its sandbox.
+    pub const NO_SANDBOX_HERE: &str = "The browser's sandbox cannot be used here (as root, in most containers, and where user \
+         namespaces are restricted). Start with --no-sandbox.";
+
+    /// What an error says when there was nothing to open a window on.
+    pub const NO_DISPLAY_HERE: &str =
+        "There is no display to open a window on. Start with --headless.";
+
     /// Whether a fresh profile may help where this one did not.
     pub const fn is_profile_busy(&self) -> bool {
         matches!(
@@ -178,10 +186,7 @@ fn hint(output: &str) -> Option<&'static str> {
         || has("Failed to move to new namespace")
         || has("SUID sandbox helper")
     {
-        Some(
-            "The browser's sandbox cannot be used here (as root, in most containers, and where \
-             user namespaces are restricted). Start with --no-sandbox.",
-        )
+        Some(LaunchError::NO_SANDBOX_HERE)
     } else if has("error while loading shared libraries") {
         Some(
             "A library that the browser needs is missing. Installing your system's own chromium \
@@ -191,7 +196,7 @@ fn hint(output: &str) -> Option<&'static str> {
         || has("cannot open display")
         || has("Failed to connect to Wayland")
     {
-        Some("There is no display to open a window on. Start with --headless.")
+        Some(LaunchError::NO_DISPLAY_HERE)
     } else if has("snap install chromium") || has("requires the chromium snap") {
         Some(
             "This is only a stand-in for a snap. Run `playguard install-browser`, or name another browser with --executable-path.",

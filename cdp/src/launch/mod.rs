@@ -7,6 +7,7 @@
 //! args      options -> command line     pure
 //! child_env our environment -> its own  pure
 //! profile   temporary or persistent folder, never two browsers in one
+//! scratch   a folder for its temporary files that goes away with it
 //! process   the running browser: last words, exit, end
 //! reaper    a watchdog process for the case that we are killed
 //! adopt     wait for orphans, as the first process of a container
@@ -37,6 +38,7 @@ mod proxy;
 pub mod reaper;
 pub mod reaper_main;
 pub mod sandbox;
+mod scratch;
 mod spawn;
 
 use std::path::PathBuf;
@@ -56,6 +58,7 @@ pub use self::reaper::Reaper;
 
 use self::args::ArgOptions;
 use self::machine::{Machine, Os, ThisMachine};
+use self::scratch::Scratch;
 
 /// Where the browser keeps its data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -210,9 +213,11 @@ async fn launch_on(
         // One that an earlier browser left would be taken for this one's.
         let _ = std::fs::remove_file(&port_file);
     }
+    let scratch = Scratch::make(&profile, found.confinement, machine.os());
     let env = child_env::child_environment(
         std::env::vars_os(),
         options.language.as_deref(),
+        scratch.as_ref().map(Scratch::dir),
         machine.os(),
     );
     let (process, link) = process::start(process::Start {
@@ -221,6 +226,7 @@ async fn launch_on(
         env,
         transport,
         profile,
+        scratch,
         reaper: options.reaper.clone(),
     })?;
     let link = match link {

@@ -16,6 +16,7 @@ use super::error::{Exit, LaunchError, Report};
 use super::output::Output;
 use super::profile::Profile;
 use super::reaper::Reaper;
+use super::scratch::Scratch;
 
 /// How long the output of an ended browser is waited for: what it wrote is in the pipe, but its
 /// children may hold the pipe open.
@@ -25,9 +26,9 @@ const ENDS_WITH_CONNECTION: Duration = Duration::from_secs(1);
 /// How long the helpers of a browser that ended in order may take to follow it: one of them may still
 /// be writing cookies.
 #[cfg(unix)]
-const HELPERS: Duration = Duration::from_secs(2);
+const HELPERS: Duration = Duration::from_secs(1);
 /// How long the system may take to end a killed process.
-const AFTER_KILL: Duration = Duration::from_secs(5);
+const AFTER_KILL: Duration = Duration::from_secs(1);
 
 /// The two ends of the connection to a browser.
 pub enum Link {
@@ -58,6 +59,7 @@ pub(super) struct Start {
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) transport: Transport,
     pub(super) profile: Profile,
+    pub(super) scratch: Option<Scratch>,
     pub(super) reaper: Option<Arc<Reaper>>,
 }
 
@@ -88,6 +90,7 @@ struct Life {
 /// What there is to clean up after a browser.
 struct Remains {
     profile: Profile,
+    scratch: Option<Scratch>,
     watched: Option<(Arc<Reaper>, u64)>,
 }
 
@@ -109,16 +112,22 @@ pub(super) fn start(start: Start) -> Result<(BrowserProcess, Option<Link>), Laun
         env,
         transport,
         profile,
+        scratch,
         reaper,
     } = start;
     // Before the browser, so that there is no moment in which being killed leaves something behind.
     let watched = reaper.and_then(|reaper| {
-        let id = reaper.watch(profile.dir(), profile.is_temporary())?;
+        let scratch = scratch.as_ref().and_then(Scratch::of_its_own);
+        let id = reaper.watch(profile.dir(), profile.is_temporary(), scratch)?;
         Some((reaper, id))
     });
     let profile_dir = profile.dir().to_path_buf();
     let temporary = profile.is_temporary();
-    let remains = Remains { profile, watched };
+    let remains = Remains {
+        profile,
+        scratch,
+        watched,
+    };
 
     let mut command = std::process::Command::new(&program);
     command
@@ -442,7 +451,7 @@ impl Drop for BrowserProcess {
 impl Remains {
     /// Removes what there is, here and now. Blocks.
     fn remove(self) -> std::io::Result<()> {
-        let result = self.profile.remove();
+        let result = remove_both(self.profile, self.scratch);
         if let Some((reaper, id)) = self.watched {
             match &result {
                 Ok(()) => reaper.forget(id),
@@ -462,10 +471,13 @@ impl Remains {
         {
             return;
         }
-        if self.profile.is_temporary() {
-            std::thread::spawn(move || self.profile.remove());
-        }
+        std::thread::spawn(move || remove_both(self.profile, self.scratch));
     }
+}
+
+fn remove_both(profile: Profile, scratch: Option<Scratch>) -> std::io::Result<()> {
+    let removed = profile.remove();
+    scratch.map_or(Ok(()), Scratch::remove).and(removed)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

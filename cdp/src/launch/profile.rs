@@ -13,6 +13,8 @@ use super::profile_lock::{self, Holder, OwnerLock};
 
 /// Names of temporary profiles start with this.
 pub const TEMPORARY_PREFIX: &str = "playguard-profile-";
+/// Names of folders for temporary files beside lasting profiles start with this.
+const SCRATCH_PREFIX: &str = "playguard-tmp-";
 
 /// A temporary profile whose folder has not changed for so long may be stale.
 const STALE_AGE: Duration = Duration::from_secs(60);
@@ -77,13 +79,26 @@ impl Profile {
     /// # Errors
     /// [`ProfileError::Io`] when `base` cannot be written to.
     pub fn temporary(base: &Path) -> Result<Self, ProfileError> {
+        Self::fresh(base, TEMPORARY_PREFIX)
+    }
+
+    /// As [`Profile::temporary`], but not for a profile: for the temporary files of a browser whose
+    /// profile stays.
+    pub(super) fn scratch(base: &Path) -> Result<Self, ProfileError> {
+        Self::fresh(base, SCRATCH_PREFIX)
+    }
+
+    /// A name as long as those of [`Profile::scratch`].
+    pub(super) const SCRATCH_EXAMPLE: &str = "playguard-tmp-0123456789ab";
+
+    fn fresh(base: &Path, prefix: &str) -> Result<Self, ProfileError> {
         let fail = |dir: &Path, source| ProfileError::Io {
             dir: dir.to_path_buf(),
             source,
         };
         std::fs::create_dir_all(base).map_err(|source| fail(base, source))?;
         loop {
-            let dir = base.join(format!("{TEMPORARY_PREFIX}{:012x}", random() >> 16));
+            let dir = base.join(format!("{prefix}{:012x}", random() >> 16));
             match private_dir(&dir) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -276,7 +291,7 @@ pub fn lock_state(dir: &Path) -> LockState {
     }
 }
 
-/// Removes temporary profiles in `base` whose owners are gone, as after a loss of power. Cheap when
+/// Removes temporary folders of ours in `base` whose owners are gone, as after a loss of power. Cheap when
 /// there are none: one listing of the folder. Returns how many were removed. Blocks.
 pub fn sweep(base: &Path) -> usize {
     let Ok(entries) = std::fs::read_dir(base) else {
@@ -284,10 +299,9 @@ pub fn sweep(base: &Path) -> usize {
     };
     let mut removed = 0;
     for entry in entries.flatten() {
-        let ours = entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with(TEMPORARY_PREFIX));
+        let ours = entry.file_name().to_str().is_some_and(|name| {
+            name.starts_with(TEMPORARY_PREFIX) || name.starts_with(SCRATCH_PREFIX)
+        });
         // A folder, not a link to one: the system's temporary folder is open to everybody.
         if !ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;

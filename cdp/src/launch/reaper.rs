@@ -42,6 +42,9 @@ pub(super) struct Entry {
     pub(super) profile: String,
     /// Whether the profile goes away with the browser.
     pub(super) temporary: bool,
+    /// A folder for temporary files beside a profile that stays.
+    #[serde(default)]
+    pub(super) scratch: Option<String>,
 }
 
 /// Starts and feeds the watchdog. One for each server is enough for all its browsers.
@@ -75,9 +78,14 @@ impl Reaper {
         }
     }
 
-    /// Announces a profile, and later its browser. Never fails: without a watchdog, browsers end at
+    /// Announces a profile and what is to be removed with it, and later its browser. Never fails: without a watchdog, browsers end at
     /// every orderly end of ours, only not when we are killed.
-    pub(super) fn watch(&self, profile: &Path, temporary: bool) -> Option<u64> {
+    pub(super) fn watch(
+        &self,
+        profile: &Path,
+        temporary: bool,
+        scratch: Option<&Path>,
+    ) -> Option<u64> {
         // A name that is not Unicode does not fit into a line of JSON.
         let profile = profile.to_str()?.to_owned();
         let mut state = self.lock();
@@ -88,6 +96,8 @@ impl Reaper {
             pid: None,
             profile,
             temporary,
+            // Unlike the profile it is no loss for the rest when its name does not fit.
+            scratch: scratch.and_then(Path::to_str).map(str::to_owned),
         };
         self.send(&mut state, &Message::Watch(entry.clone()));
         state.entries.insert(id, entry);

@@ -101,9 +101,12 @@ impl Watched {
         if self.entry.temporary {
             self.remove(dir);
         }
+        if let Some(scratch) = &self.entry.scratch {
+            self.remove(Path::new(scratch));
+        }
     }
 
-    /// Nobody else uses a temporary profile: whoever still does is ended, and the folder removed
+    /// Nobody else uses a temporary folder: whoever still does is ended, and the folder removed
     /// until it stays away.
     fn remove(&self, dir: &Path) {
         let give_up = Instant::now() + profile::REMOVE_LIMIT;
@@ -170,6 +173,7 @@ mod tests {
             pid: Some(42),
             profile: "/tmp/\"ü\nx".to_owned(),
             temporary: true,
+            scratch: Some("/tmp/x".to_owned()),
         };
         for message in [
             Message::Watch(entry),
@@ -180,6 +184,25 @@ mod tests {
             assert!(!line.contains('\n'));
             assert_eq!(serde_json::from_str::<Message>(&line).unwrap(), message);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn beside_a_lasting_profile_only_its_temporary_files_go() {
+        let base = tempfile::tempdir().unwrap();
+        let (profile, scratch) = (base.path().join("p"), base.path().join("t"));
+        for dir in [&profile, &scratch] {
+            std::fs::create_dir_all(dir.join("deep/er")).unwrap();
+        }
+        let watched = Watched::new(Entry {
+            id: 0,
+            pid: None,
+            profile: profile.to_str().unwrap().to_owned(),
+            temporary: false,
+            scratch: Some(scratch.to_str().unwrap().to_owned()),
+        });
+        watched.clean_up(Duration::ZERO);
+        assert!(profile.join("deep/er").exists() && !scratch.exists());
     }
 
     #[cfg(unix)]
@@ -198,6 +221,7 @@ mod tests {
             pid: None,
             profile: dir.to_str().unwrap().to_owned(),
             temporary: true,
+            scratch: None,
         });
         watched.clean_up(Duration::ZERO);
         let status = child.wait().unwrap();

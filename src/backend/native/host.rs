@@ -26,8 +26,9 @@ use crate::reply::files::{FileRules, output_dir};
 
 /// A started browser must answer within this time.
 const START: Duration = Duration::from_secs(30);
-/// A browser that is asked to end gets this long.
-const GRACE: Duration = Duration::from_secs(3);
+/// A browser that is asked to end gets this long for its answer and its end together, then it is
+/// killed: clients do not wait much longer for a server to end.
+const GRACE: Duration = Duration::from_secs(2);
 /// How long a browser whose server is gone may take to let its profile go.
 const DYING: Duration = Duration::from_secs(2);
 /// How long upstream looks at a profile that is in use.
@@ -59,15 +60,18 @@ impl Host {
     pub(super) async fn close(&self, context: Option<&ContextId>) {
         match &self.process {
             Some(process) => {
-                if let Err(error) = self.browser.close(Deadline::after(GRACE)).await {
+                let deadline = Deadline::after(GRACE);
+                if let Err(error) = self.browser.close(deadline).await {
                     tracing::debug!(%error, "the browser did not take its leave");
                 }
                 self.browser.disconnect();
-                process.close(GRACE).await;
+                process.close(deadline.left()).await;
             }
             None => {
                 if let Some(context) = context {
-                    let _ = self.browser.dispose_context(context).await;
+                    // A context goes with its connection in any case.
+                    let disposed = self.browser.dispose_context(context);
+                    let _ = tokio::time::timeout(GRACE, disposed).await;
                 }
                 self.browser.disconnect();
             }

@@ -94,6 +94,29 @@ async fn unreadable_input_is_answered_once_until_a_sound_message_comes() {
 }
 
 #[tokio::test]
+async fn each_request_with_an_unusable_id_is_answered() {
+    let mut client = Client::greeted().await;
+    let ids = ["null", "{}", "[1]", "true", "1.5", "18446744073709551616"];
+    for round in 0..2 {
+        for id in ids {
+            let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
+            client.raw(line.as_bytes()).await;
+            let answer = client.receive().await;
+            assert_eq!(answer.get("id"), Some(&Value::Null), "{id}");
+            assert_eq!(answer["error"]["code"], -32600, "{id}");
+            // Sent back to us, it asks for nothing.
+            client.send(answer).await;
+        }
+        if round == 0 {
+            // Also while other complaints are held back.
+            client.raw(b"nonsense\nnonsense\n").await;
+            assert_eq!(client.receive().await["error"]["code"], -32700);
+        }
+    }
+    client.quiet().await;
+}
+
+#[tokio::test]
 async fn a_request_with_a_bad_method_is_answered_under_its_id() {
     let mut client = Client::greeted().await;
     client

@@ -27,8 +27,12 @@ struct Log {
     created: AtomicUsize,
     closed: AtomicUsize,
     stopped: AtomicUsize,
+    /// Backends let go of.
+    dropped: AtomicUsize,
     /// How long a creation takes.
     start_ms: AtomicUsize,
+    /// How long closing takes.
+    close_ms: AtomicUsize,
     /// Creations to fail before one succeeds.
     failures: AtomicUsize,
     clients: Mutex<Vec<Arc<ClientInfo>>>,
@@ -127,8 +131,16 @@ impl Backend for Fake {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
+            let takes = Log::count(&self.log.close_ms) as u64;
+            tokio::time::sleep(Duration::from_millis(takes)).await;
             self.log.closed.fetch_add(1, Ordering::SeqCst);
         })
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.log.dropped.fetch_add(1, Ordering::SeqCst);
     }
 }
 

@@ -107,6 +107,15 @@ pub enum InstallError {
         /// The innermost reason.
         reason: String,
     },
+    /// The mirror's address is none.
+    #[error(
+        "{HOST_VARIABLE} is {host}: the address of a server that begins with http:// or https:// \
+         is expected."
+    )]
+    Host {
+        /// What was given.
+        host: String,
+    },
     /// The server has not what was asked for.
     #[error("The server answered {status} for {url}. If {HOST_VARIABLE} is set, check it.")]
     Status {
@@ -174,6 +183,11 @@ pub async fn install(
         .host
         .as_deref()
         .map(|host| host.trim_end_matches('/'));
+    if let Some(host) = host.filter(|host| !is_address(host)) {
+        return Err(InstallError::Host {
+            host: host.to_owned(),
+        });
+    }
     let client = client()?;
 
     progress.stage("Looking for the newest version");
@@ -221,6 +235,12 @@ pub async fn install(
         executable,
         already_there: false,
     })
+}
+
+/// Whether this is an address of the Web, with a host in it.
+fn is_address(host: &str) -> bool {
+    reqwest::Url::parse(host)
+        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
 /// Unpacking, which blocks for some seconds.

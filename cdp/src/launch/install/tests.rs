@@ -249,6 +249,28 @@ async fn a_version_that_is_a_path_is_refused() {
 }
 
 #[tokio::test]
+async fn a_mirror_without_an_address_is_named() {
+    for host in [
+        "mirror.example:8080",
+        "mirror",
+        "ftp://mirror",
+        "http://",
+        "",
+    ] {
+        let folder = Folder::new();
+        let server = Server {
+            host: host.to_owned(),
+            requests: Arc::default(),
+        };
+        let error = install(&folder.options(&server), &Silent)
+            .await
+            .unwrap_err();
+        assert!(matches!(error, InstallError::Host { .. }), "{error}");
+        assert!(error.to_string().contains(HOST_VARIABLE), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn offline_says_what_to_do() {
     // A port that was just free, and is closed again.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
