@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use playguard::backend::native::NativeFactory;
 use playguard::cli::INSTALLABLE;
-use playguard::config::Config;
+use playguard::config::{Config, logging};
 use playguard::demo::{self, Terminal};
-use playguard::doctor::{self, BrowserFacts, Choice, Lock, Profile, Reach, Started};
+use playguard::doctor::{self, BrowserFacts, Choice, Failure, Lack, Lock, Profile, Reach, Started};
 use playguard::reply::RenderOptions;
 use playguard::reply::files::output_dir;
 use playguard::server::{ServerOptions, serve_stdio};
@@ -18,7 +18,7 @@ use playguard_cdp::launch::install::{
     Bar, HOST_VARIABLE, InstallOptions, Progress, Release, Silent, install, supported,
 };
 use playguard_cdp::launch::machine::{Machine, ThisMachine, browsers_dir};
-use playguard_cdp::launch::{Channel, Reaper, parent_gone};
+use playguard_cdp::launch::{Channel, LaunchError, Reaper, parent_gone};
 use tokio_util::sync::CancellationToken;
 
 use crate::complain;
@@ -137,12 +137,11 @@ pub async fn doctor(config: &Config) -> u8 {
     let working_dir = std::env::current_dir().unwrap_or_default();
     let env = |name: &str| std::env::var(name).ok();
     let output = output_dir(config.output_dir.as_deref(), &working_dir);
-    let facts = doctor::gather(
-        config,
-        &env,
-        &output,
-        browser_facts(config, &working_dir).await,
-    );
+    // What the launcher would log is in the report.
+    let hushed = logging::hush(config.verbose);
+    let browser = browser_facts(config, &working_dir).await;
+    drop(hushed);
+    let facts = doctor::gather(config, &env, &output, browser);
     let report = doctor::examine(&facts);
     let _ = write!(std::io::stdout(), "{}", report.render(facts.marks()));
     report.exit_code()
@@ -179,7 +178,10 @@ async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> Browse
                 .map(|found| found.path)
                 .map_err(|missing| missing.to_string());
             let start = match &program {
-                Ok(_) => Some(started(NativeFactory::trial_start(config).await)),
+                Ok(_) => {
+                    let answer = started(NativeFactory::trial_start(config).await);
+                    Some(answer.map_err(failure))
+                }
                 Err(_) => None,
             };
             Reach::Launch { program, start }
@@ -207,6 +209,22 @@ async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> Browse
         },
         profile,
     }
+}
+
+/// What a message about a failed start says the browser could not have.
+fn failure(message: String) -> Failure {
+    let lacks = if message.contains(LaunchError::NO_SANDBOX_HERE) {
+        Some(Lack::Sandbox)
+    } else if message.contains(LaunchError::NO_DISPLAY_HERE) {
+        Some(Lack::Window)
+    } else {
+        None
+    };
+    let message = match message.strip_prefix("Error: ") {
+        Some(message) => message.to_owned(),
+        None => message,
+    };
+    Failure { message, lacks }
 }
 
 fn wanted(config: &Config) -> Wanted<'_> {

@@ -3,6 +3,9 @@
 use std::process::{Command, Output, Stdio};
 
 use playguard::config::options::{OPTIONS, OWN_PREFIX, Opt, Variable};
+use playguard::config::upstream::NOT_YET;
+use playguard::tools::catalogue::Catalogue;
+use playguard_cdp::launch::install::HOST_VARIABLE;
 
 /// The program with no variable of ours set and nothing on standard input, so
 /// that a server that does start ends at once.
@@ -64,6 +67,8 @@ fn help_of_the_program_and_of_its_commands() {
         &["doctor", "--help"],
         &["install-browser", "--help"],
         &["completions", "--help"],
+        &["help"],
+        &["help", "doctor"],
     ] {
         let output = playguard(args, &[]);
         assert!(output.status.success(), "{args:?}");
@@ -85,6 +90,17 @@ fn mistakes_on_the_command_line() {
         &["--viewport-size"],
         &[],
         "error: option '--viewport-size <size>' argument missing",
+    );
+    refused(
+        &["--port", "8080"],
+        &[],
+        "error: unknown option '--port'\n\
+         (@playwright/mcp has it; PlayGuard does not have it yet.)",
+    );
+    refused(
+        &["--save-trace"],
+        &[],
+        "error: unknown option '--save-trace'",
     );
     refused(
         &["x"],
@@ -120,6 +136,72 @@ fn values_that_cannot_be_used() {
         &[("PLAYWRIGHT_MCP_IMAGE_RESPONSES", "never")],
         "Invalid PLAYWRIGHT_MCP_IMAGE_RESPONSES: never. Valid values are: allow, omit, only",
     );
+    refused(
+        &["--cdp-timeout", "-5"],
+        &[],
+        "Invalid --cdp-timeout: -5. A whole number of milliseconds from 0 to 2147483647 is expected",
+    );
+    refused(
+        &["--headless", "--headed"],
+        &[],
+        "--headless and --headed contradict each other: give one of them",
+    );
+    refused(
+        &["--no-sandbox", "serve", "--sandbox"],
+        &[],
+        "--sandbox and --no-sandbox contradict each other: give one of them",
+    );
+}
+
+/// Asserts that the server starts, and says nothing about it.
+#[track_caller]
+fn accepted(args: &[&str], vars: &[(&str, &str)]) {
+    let output = playguard(args, vars);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!((stdout(&output), stderr(&output)), Default::default());
+}
+
+#[test]
+fn a_switch_of_upstream_with_a_value_it_does_not_know() {
+    for variable in [
+        "PLAYWRIGHT_MCP_HEADLESS",
+        "PLAYWRIGHT_MCP_ISOLATED",
+        "PLAYWRIGHT_MCP_SANDBOX",
+        "PLAYWRIGHT_MCP_IGNORE_HTTPS_ERRORS",
+        "PLAYWRIGHT_MCP_ALLOW_UNRESTRICTED_FILE_ACCESS",
+    ] {
+        refused(
+            &[],
+            &[(variable, "on")],
+            &format!("Invalid {variable}: on. Valid values are: true, 1, false, 0"),
+        );
+        accepted(&["--stock"], &[(variable, "on")]);
+        accepted(&[], &[(variable, "1")]);
+    }
+}
+
+#[test]
+fn stock_lets_pass_what_upstream_lets_pass() {
+    for args in [
+        &["--snapshot-mode", "incremental"][..],
+        &["--proxy-server", "not a proxy"],
+        &["--viewport-size", "99999999x1"],
+        &["--cdp-endpoint", "127.0.0.1:1", "--cdp-header", "nocolon"],
+        &["--test-id-attribute", "a b"],
+        &["--timeout-action="],
+        &["--no-sandbox", "--sandbox"],
+    ] {
+        accepted(&[&["--stock"], args].concat(), &[]);
+        let output = playguard(args, &[]);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(!stderr(&output).is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn the_variable_of_the_installer_is_known() {
+    accepted(&[], &[(HOST_VARIABLE, "http://127.0.0.1:1")]);
+    assert!(include_str!("../README.md").contains(HOST_VARIABLE));
 }
 
 #[cfg(unix)]
@@ -184,4 +266,40 @@ fn the_readme_lists_exactly_the_options_that_exist() {
         .collect();
     let real: Vec<Vec<String>> = OPTIONS.iter().map(cells).collect();
     assert_eq!(told, real);
+}
+
+#[test]
+fn the_readme_names_what_upstream_has_and_we_do_not() {
+    let readme = include_str!("../README.md");
+    let limits = readme.split("## Limits").nth(1).expect("a section");
+    let limits = limits.split("\n## ").next().unwrap_or_default();
+    for (flag, _) in NOT_YET {
+        assert!(limits.contains(&format!("`--{flag}`")), "--{flag}");
+    }
+    for flag in limits.split('`').filter_map(|text| text.strip_prefix("--")) {
+        let flag = flag.split(' ').next().unwrap_or_default();
+        let known = OPTIONS.iter().any(|opt| opt.long == flag);
+        let missing = NOT_YET.iter().any(|(missing, _)| *missing == flag);
+        assert!(known || missing, "--{flag}");
+    }
+}
+
+#[test]
+fn the_readme_lists_exactly_the_tools_that_exist() {
+    let readme = include_str!("../README.md");
+    let table = readme.split("| group | tools |").nth(1).expect("a table");
+    let table = table.split("\n\n").next().unwrap_or_default();
+    let mut told: Vec<&str> = table
+        .split('`')
+        .filter(|word| word.starts_with("browser_"))
+        .collect();
+    let mut real: Vec<&str> = Catalogue::core()
+        .tools()
+        .iter()
+        .map(|tool| tool.name.as_ref())
+        .collect();
+    told.sort_unstable();
+    real.sort_unstable();
+    assert_eq!(told, real);
+    assert!(readme.contains(&format!("The {} core tools", real.len())));
 }

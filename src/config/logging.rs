@@ -35,6 +35,15 @@ pub fn init(verbose: bool) -> Option<String> {
     warning
 }
 
+/// Keeps this thread's log to itself while the returned guard lives, for tasks
+/// that report to a person what they find. Somebody who asked for the log, by
+/// `verbose` or by `RUST_LOG`, gets it all the same.
+#[must_use]
+pub fn hush(verbose: bool) -> Option<tracing::subscriber::DefaultGuard> {
+    let asked = verbose || std::env::var_os("RUST_LOG").is_some_and(|text| !text.is_empty());
+    (!asked).then(|| tracing::subscriber::set_default(tracing::subscriber::NoSubscriber::new()))
+}
+
 fn filter(rust_log: Option<&str>, verbose: bool) -> (EnvFilter, Option<String>) {
     let own = EnvFilter::new(if verbose { VERBOSE } else { QUIET });
     match rust_log.filter(|text| !text.is_empty()) {
@@ -63,6 +72,11 @@ mod tests {
         let (filter, warning) = filter(Some("playguard=loud"), false);
         assert_eq!(filter.to_string(), "warn");
         assert!(warning.unwrap().starts_with("RUST_LOG is ignored: "));
+    }
+
+    #[test]
+    fn who_asked_for_the_log_is_not_hushed() {
+        assert!(hush(true).is_none());
     }
 
     #[test]

@@ -19,7 +19,8 @@ const PROXY_VARIABLES: &[&str] = &[
     "no_proxy",
 ];
 
-/// Variables that hold keys of services.
+/// Variables that hold keys of services, which the launcher keeps from the
+/// browser.
 const KEY_VARIABLES: &[&str] = &["FIGMA_TOKEN", "FIGMA_API_KEY", "JEV_API_KEY"];
 
 /// Collects the facts about this machine.
@@ -47,7 +48,8 @@ pub fn gather(
             .collect(),
         keys: KEY_VARIABLES
             .iter()
-            .map(|name| (*name, set(name).is_some()))
+            .copied()
+            .filter(|name| set(name).is_some())
             .collect(),
         linux: cfg!(target_os = "linux").then(|| linux(&set)),
         browser,

@@ -66,8 +66,9 @@ pub struct Facts {
     /// Proxy variables that are set, with their values, without user and
     /// password.
     pub proxies: Vec<(&'static str, String)>,
-    /// Variables that hold keys, and whether they are set. Never the values.
-    pub keys: Vec<(&'static str, bool)>,
+    /// Names of the variables that hold keys of services and are set. Never
+    /// the values.
+    pub keys: Vec<&'static str>,
     /// Facts of Linux, absent elsewhere.
     pub linux: Option<LinuxFacts>,
 }
@@ -104,7 +105,7 @@ pub enum Reach {
         /// The program, or the places that were looked at.
         program: Result<PathBuf, String>,
         /// Result of a trial start; `None` when there is nothing to start.
-        start: Option<Result<Started, String>>,
+        start: Option<Result<Started, Failure>>,
     },
     /// A running one would be attached to.
     Attach {
@@ -122,6 +123,24 @@ pub struct Started {
     pub product: String,
     /// From the beginning to the first answer, in milliseconds.
     pub ms: u64,
+}
+
+/// A browser that did not start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened, and what to do.
+    pub message: String,
+    /// What the browser could not have, if it was that.
+    pub lacks: Option<Lack>,
+}
+
+/// What a browser wanted and could not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    /// Its sandbox.
+    Sandbox,
+    /// A window.
+    Window,
 }
 
 /// Something that is on or off, by request or by rule.
@@ -197,8 +216,8 @@ pub fn examine(facts: &Facts) -> Report {
     let mut checks = Vec::new();
     reach(facts, &mut checks);
     if let Reach::Launch { .. } = facts.browser.reach {
-        checks.push(window(&facts.browser.window));
-        checks.push(sandbox(&facts.browser.sandbox));
+        checks.push(window(&facts.browser));
+        checks.push(sandbox(&facts.browser));
         checks.push(profile(facts));
     }
     checks.push(folder("Output", &facts.output, "--output-dir"));
@@ -211,7 +230,10 @@ pub fn examine(facts: &Facts) -> Report {
             checks.extend(shared_memory(linux));
         }
     }
-    checks.push(keys(&facts.keys));
+    // A browser that already runs got its environment from somebody else.
+    if let Reach::Launch { .. } = facts.browser.reach {
+        checks.extend(keys(&facts.keys));
+    }
     Report { checks }
 }
 
@@ -240,8 +262,9 @@ fn reach(facts: &Facts, checks: &mut Vec<Check>) {
             match start {
                 None => {}
                 Some(Ok(started)) => checks.push(answered("Start", started)),
-                Some(Err(message)) => {
+                Some(Err(Failure { message, lacks })) => {
                     let restricted = facts.browser.sandbox.on
+                        && *lacks != Some(Lack::Window)
                         && facts
                             .linux
                             .as_ref()
@@ -269,7 +292,8 @@ fn reach(facts: &Facts, checks: &mut Vec<Check>) {
                 "Attach",
                 Status::Fail,
                 format!("{endpoint}: {message}"),
-                Some(
+                // Some messages end with what to do.
+                (!message.contains("--remote-debugging-port")).then_some(
                     "Start the browser with --remote-debugging-port and an own --user-data-dir, \
                      and give its address as --cdp-endpoint.",
                 ),
@@ -294,16 +318,45 @@ fn answered(name: &'static str, started: &Started) -> Check {
     )
 }
 
-fn window(headless: &Choice) -> Check {
-    let detail = if headless.on {
-        "none (headless)"
-    } else {
-        "yes (headed)"
+/// How far the trial start bears out that the browser has what it is to have.
+enum Trial {
+    /// It started with it.
+    Had,
+    /// It did not start, for the lack of it.
+    Lacked,
+    /// It was not started, or ended for another reason.
+    Unknown,
+}
+
+fn trial(browser: &BrowserFacts, of: Lack) -> Trial {
+    match &browser.reach {
+        Reach::Launch {
+            start: Some(Ok(_)), ..
+        } => Trial::Had,
+        Reach::Launch {
+            start: Some(Err(failure)),
+            ..
+        } if failure.lacks == Some(of) => Trial::Lacked,
+        _ => Trial::Unknown,
+    }
+}
+
+fn window(browser: &BrowserFacts) -> Check {
+    const NAME: &str = "Window";
+    let headless = &browser.window;
+    let detail = match trial(browser, Lack::Window) {
+        _ if headless.on => "none (headless)",
+        Trial::Had => "yes (headed)",
+        Trial::Lacked => {
+            let detail = "wanted (headed), but there is no display: see Start";
+            return check(NAME, Status::Warn, detail, None);
+        }
+        Trial::Unknown => "wanted (headed); whether it opens is not known yet",
     };
     match &headless.notice {
-        None => check("Window", Status::Ok, detail, None),
+        None => check(NAME, Status::Ok, detail, None),
         Some(notice) => check(
-            "Window",
+            NAME,
             Status::Warn,
             format!("{detail}. {notice}"),
             Some("Set DISPLAY, or add --headless to have it said."),
@@ -311,13 +364,24 @@ fn window(headless: &Choice) -> Check {
     }
 }
 
-fn sandbox(sandbox: &Choice) -> Check {
-    if sandbox.on {
-        return check("Sandbox", Status::Ok, "on", None);
+fn sandbox(browser: &BrowserFacts) -> Check {
+    const NAME: &str = "Sandbox";
+    if browser.sandbox.on {
+        return match trial(browser, Lack::Sandbox) {
+            Trial::Had => check(NAME, Status::Ok, "on", None),
+            Trial::Lacked => {
+                let detail = "wanted, but it cannot be used here: see Start";
+                check(NAME, Status::Warn, detail, None)
+            }
+            Trial::Unknown => {
+                let detail = "wanted; whether it can be used is not known yet";
+                check(NAME, Status::Ok, detail, None)
+            }
+        };
     }
-    let detail = sandbox.notice.as_deref().unwrap_or("off");
+    let detail = browser.sandbox.notice.as_deref().unwrap_or("off");
     check(
-        "Sandbox",
+        NAME,
         Status::Warn,
         detail,
         Some(
@@ -446,12 +510,17 @@ fn shared_memory(linux: &LinuxFacts) -> Option<Check> {
     ))
 }
 
-fn keys(keys: &[(&'static str, bool)]) -> Check {
-    let list: Vec<String> = keys
-        .iter()
-        .map(|(name, set)| format!("{name} {}", if *set { "set" } else { "not set" }))
-        .collect();
-    check("Keys", Status::Ok, list.join(", "), None)
+/// Keys that are set are named, because pages must not come by them.
+fn keys(keys: &[&'static str]) -> Option<Check> {
+    let (last, others) = keys.split_last()?;
+    let detail = match others {
+        [] => format!("{last} is set; the browser does not get to see it"),
+        _ => format!(
+            "{} and {last} are set; the browser does not get to see them",
+            others.join(", ")
+        ),
+    };
+    Some(check("Keys", Status::Ok, detail, None))
 }
 
 #[cfg(test)]

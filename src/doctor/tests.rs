@@ -35,7 +35,7 @@ fn good() -> Facts {
         profile: Some(folder("/home/me/profile")),
         configured_proxy: None,
         proxies: Vec::new(),
-        keys: vec![("FIGMA_TOKEN", false), ("JEV_API_KEY", true)],
+        keys: Vec::new(),
         linux: Some(LinuxFacts {
             locale: Some("C.UTF-8".to_owned()),
             fonts: true,
@@ -62,6 +62,73 @@ fn expect(facts: &Facts, name: &str, status: Status, detail: &str) {
     assert_eq!(report.exit_code(), u8::from(status == Status::Fail));
 }
 
+#[track_caller]
+fn expect_detail(facts: &Facts, name: &str, detail: &str) {
+    assert_eq!(find(&examine(facts), name).detail, detail);
+}
+
+/// The same machine, with a window on its screen.
+fn with_a_window() -> Facts {
+    let mut facts = good();
+    facts.browser.window.on = false;
+    facts
+}
+
+fn failed(lacks: Option<Lack>) -> Reach {
+    Reach::Launch {
+        program: Ok(PathBuf::from("/usr/bin/chromium")),
+        start: Some(Err(Failure {
+            message: "It ended.".to_owned(),
+            lacks,
+        })),
+    }
+}
+
+#[test]
+fn what_the_start_did_not_show_is_not_claimed() {
+    let mut facts = with_a_window();
+    expect_detail(&facts, "Window", "yes (headed)");
+    expect_detail(&facts, "Sandbox", "on");
+
+    facts.browser.reach = failed(Some(Lack::Window));
+    let no_display = "wanted (headed), but there is no display: see Start";
+    expect_detail(&facts, "Window", no_display);
+    let untried = "wanted; whether it can be used is not known yet";
+    expect_detail(&facts, "Sandbox", untried);
+    assert_eq!(find(&examine(&facts), "Start").remedy, None);
+
+    facts.browser.reach = failed(None);
+    let untried_window = "wanted (headed); whether it opens is not known yet";
+    expect_detail(&facts, "Window", untried_window);
+    expect_detail(&facts, "Sandbox", untried);
+
+    facts.browser.reach = Reach::Launch {
+        program: Err("nowhere".to_owned()),
+        start: None,
+    };
+    expect_detail(&facts, "Window", untried_window);
+    expect_detail(&facts, "Sandbox", untried);
+    // What is off is off without a start.
+    facts.browser.window.on = true;
+    facts.browser.sandbox.on = false;
+    expect_detail(&facts, "Window", "none (headless)");
+    expect_detail(&facts, "Sandbox", "off");
+}
+
+#[test]
+fn the_readme_shows_each_check() {
+    let readme = include_str!("../../README.md");
+    let sample = readme.split("✓ Browser").nth(1).unwrap_or_default();
+    let sample = sample.split("```").next().unwrap_or_default();
+    for check in &examine(&good()).checks[1..] {
+        assert!(
+            sample.contains(&format!(" {:9}", check.name)),
+            "{}",
+            check.name
+        );
+    }
+}
+
 #[test]
 fn a_good_machine() {
     let report = examine(&good());
@@ -78,7 +145,6 @@ fn a_good_machine() {
 ✓ Locale   C.UTF-8
 ✓ Fonts    installed
 ✓ Memory   shared in /tmp, 2048 MiB free (not in /dev/shm, which has 64 MiB)
-✓ Keys     FIGMA_TOKEN not set, JEV_API_KEY set
 
 Ready.
 "
@@ -112,9 +178,16 @@ fn a_browser_that_does_not_start() {
     let mut facts = good();
     facts.browser.reach = Reach::Launch {
         program: Ok(PathBuf::from("/usr/bin/chromium")),
-        start: Some(Err("No usable sandbox!".to_owned())),
+        start: Some(Err(Failure {
+            message: "No usable sandbox!".to_owned(),
+            lacks: Some(Lack::Sandbox),
+        })),
     };
     expect(&facts, "Start", Status::Fail, "No usable sandbox!");
+    let wanted = "wanted, but it cannot be used here: see Start";
+    let report = examine(&facts);
+    assert_eq!(find(&report, "Sandbox").detail, wanted);
+    assert_eq!(find(&report, "Sandbox").status, Status::Warn);
     let remedy = |facts: &Facts| find(&examine(facts), "Start").remedy.clone();
     assert!(remedy(&facts).unwrap().contains("--no-sandbox"));
     // With the sandbox off already, that is not the reason.
@@ -137,7 +210,15 @@ fn attaching_leaves_out_what_only_a_launch_needs() {
     );
     let report = examine(&facts);
     let names: Vec<_> = report.checks.iter().map(|check| check.name).collect();
-    assert_eq!(names, ["Attach", "Output", "Proxy", "Locale", "Keys"]);
+    assert_eq!(names, ["Attach", "Output", "Proxy", "Locale"]);
+    let remedy = |facts: &Facts| find(&examine(facts), "Attach").remedy.clone();
+    assert!(remedy(&facts).unwrap().contains("--remote-debugging-port"));
+    // Said once is enough.
+    facts.browser.reach = Reach::Attach {
+        endpoint: "http://127.0.0.1:9222".to_owned(),
+        connect: Err("refused. Start it with --remote-debugging-port.".to_owned()),
+    };
+    assert_eq!(remedy(&facts), None);
 
     facts.browser.reach = Reach::Attach {
         endpoint: "ws://h/x".to_owned(),
@@ -276,8 +357,18 @@ fn what_is_gathered_holds_no_secret() {
         browser,
     );
     assert!(!format!("{facts:?}").contains("hunter2"));
-    assert_eq!(facts.keys[0], ("FIGMA_TOKEN", false));
-    assert_eq!(facts.keys[2], ("JEV_API_KEY", true));
+    assert_eq!(facts.keys, ["JEV_API_KEY"]);
+    expect_detail(
+        &facts,
+        "Keys",
+        "JEV_API_KEY is set; the browser does not get to see it",
+    );
+    facts.keys = vec!["FIGMA_TOKEN", "FIGMA_API_KEY", "JEV_API_KEY"];
+    expect_detail(
+        &facts,
+        "Keys",
+        "FIGMA_TOKEN, FIGMA_API_KEY and JEV_API_KEY are set; the browser does not get to see them",
+    );
     facts.profile = None;
     expect(
         &facts,
