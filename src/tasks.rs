@@ -171,7 +171,7 @@ async fn browser_facts(config: &Config, working_dir: &std::path::Path) -> Browse
     let reach = match &config.cdp {
         Some(cdp) => Reach::Attach {
             endpoint: playguard::config::without_credentials(&cdp.url),
-            connect: started(NativeFactory::trial_attach(config).await),
+            connect: started(NativeFactory::trial_attach(config).await).map_err(in_report),
         },
         None => {
             let program = find(&wanted(config), machine)
@@ -220,11 +220,19 @@ fn failure(message: String) -> Failure {
     } else {
         None
     };
-    let message = match message.strip_prefix("Error: ") {
+    Failure {
+        message: in_report(message),
+        lacks,
+    }
+}
+
+/// A message without the word that marks it as an error in a reply; in a
+/// report its place says so.
+fn in_report(message: String) -> String {
+    match message.strip_prefix("Error: ") {
         Some(message) => message.to_owned(),
         None => message,
-    };
-    Failure { message, lacks }
+    }
 }
 
 fn wanted(config: &Config) -> Wanted<'_> {

@@ -66,6 +66,42 @@ fn the_doctor_starts_the_browser_and_names_what_it_found() {
         assert!(said.contains(check), "{check} in:\n{said}");
     }
     assert!(said.contains("answered in"), "{said}");
+    assert_eq!(text(&output.stderr), "", "a report and no log");
+}
+
+#[test]
+fn the_doctor_does_not_claim_a_sandbox_that_cannot_be() {
+    let output = playguard(&["doctor", "--isolated", "--sandbox"]);
+    let said = text(&output.stdout);
+    let line = said
+        .lines()
+        .find(|line| line.contains("Sandbox"))
+        .unwrap_or_else(|| panic!("a line in:\n{said}"));
+    // Whether there can be one is up to the machine; the two must agree.
+    if output.status.success() {
+        assert!(line.ends_with(" on"), "{said}");
+    } else {
+        assert!(
+            said.contains("✗ Start") || said.contains("x Start"),
+            "{said}"
+        );
+        assert!(line.contains("wanted"), "{said}");
+    }
+    assert_eq!(text(&output.stderr), "", "a report and no log");
+}
+
+#[test]
+fn the_doctor_says_once_how_to_attach() {
+    // A port that was just free, and is closed again.
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a port")
+        .port();
+    let endpoint = format!("http://127.0.0.1:{port}");
+    let output = playguard(&["doctor", "--cdp-endpoint", &endpoint]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(said.matches("--remote-debugging-port").count(), 1, "{said}");
 }
 
 #[test]

@@ -206,6 +206,25 @@ fn the_variable_of_the_installer_is_known() {
 
 #[cfg(unix)]
 #[test]
+fn a_variable_that_is_no_text_is_not_taken_for_none() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let output = Command::new(env!("CARGO_BIN_EXE_playguard"))
+        .env(
+            "PLAYGUARD_USER_DATA_DIR",
+            std::ffi::OsStr::from_bytes(b"/tmp/\xff"),
+        )
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        stderr(&output).trim_end(),
+        "Invalid PLAYGUARD_USER_DATA_DIR: its value is not valid UTF-8"
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn the_root_is_refused_as_output_folder() {
     refused(
         &["--output-dir", "/"],

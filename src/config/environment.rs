@@ -49,6 +49,12 @@ pub fn unread_variables<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Str
         .collect()
 }
 
+/// A variable of ours whose value is no text, which the others would take for
+/// one that is not set.
+pub(super) fn unreadable_variable() -> Option<String> {
+    known().find(|name| std::env::var_os(name).is_some_and(|value| value.to_str().is_none()))
+}
+
 fn known() -> impl Iterator<Item = String> {
     OPTIONS
         .iter()

@@ -118,6 +118,12 @@ pub enum ConfigError {
         /// The flag with its dashes, or the variable.
         name: String,
     },
+    /// A variable that holds something else than text.
+    #[error("Invalid {name}: its value is not valid UTF-8")]
+    NotText {
+        /// The variable.
+        name: String,
+    },
     /// `--isolated` keeps no profile, `--user-data-dir` names one.
     #[error("Browser userDataDir is not supported in isolated mode.")]
     IsolatedWithUserDataDir,

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::choices::{
     CONSOLE_LEVELS, FILE_PATHS, IMAGE_RESPONSES, SNAPSHOT_MODES, SNAPSHOT_SOURCES,
 };
-use super::environment::unread_variables;
+use super::environment::{unread_variables, unreadable_variable};
 use super::error::ConfigError;
 use super::options::{Flags, Setting};
 use super::value::Lookup;
@@ -85,9 +85,12 @@ impl Config {
     /// absolute by its working folder.
     ///
     /// # Errors
-    /// As [`Config::resolve`]; or a relative path when the working folder
-    /// cannot be read.
+    /// As [`Config::resolve`]; a variable that is not UTF-8; or a relative path
+    /// when the working folder cannot be read.
     pub fn load(flags: &Flags) -> Result<Config, ConfigError> {
+        if let Some(name) = unreadable_variable() {
+            return Err(ConfigError::NotText { name });
+        }
         let mut config = Config::resolve(flags, &|name| std::env::var(name).ok())?;
         let names: Vec<String> = std::env::vars_os()
             .filter_map(|(name, _)| name.into_string().ok())
