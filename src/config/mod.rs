@@ -286,4 +286,6 @@ impl Default for Timeouts {
 }
 
 #[cfg(test)]
+mod reach_tests;
+#[cfg(test)]
 mod tests;

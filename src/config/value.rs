@@ -38,7 +38,7 @@ impl Lookup<'_> {
     /// The value that wins for this setting, if it was given at all.
     pub(super) fn text(&self, setting: Setting) -> Option<Given> {
         match self.flags.values(setting).next_back() {
-            Some(text) => Some(self.from_flag(setting, text)),
+            Some(text) => Some(self.flag_value(setting, text)),
             None => self.variables(setting).next(),
         }
     }
@@ -47,7 +47,7 @@ impl Lookup<'_> {
     /// with nothing behind it does not have it, and is not passed over.
     pub(super) fn formed(&self, setting: Setting) -> Option<Given> {
         if !self.stock && self.flags.is_blank(setting) {
-            return Some(self.from_flag(setting, ""));
+            return Some(self.flag_value(setting, ""));
         }
         self.text(setting)
     }
@@ -57,7 +57,7 @@ impl Lookup<'_> {
         let flags: Vec<_> = self
             .flags
             .values(setting)
-            .map(|text| self.from_flag(setting, text))
+            .map(|text| self.flag_value(setting, text))
             .collect();
         if flags.is_empty() {
             self.variables(setting).take(1).collect()
@@ -71,7 +71,7 @@ impl Lookup<'_> {
     /// is an error: whoever wrote `PLAYWRIGHT_MCP_ISOLATED=on` counts on it.
     pub(super) fn boolean(&self, setting: Setting) -> Result<Option<bool>, ConfigError> {
         if let Some(text) = self.flags.values(setting).next_back() {
-            return self.from_flag(setting, text).boolean();
+            return self.flag_value(setting, text).boolean();
         }
         for given in self.variables(setting) {
             if let Some(said) = given.boolean()? {
@@ -88,7 +88,7 @@ impl Lookup<'_> {
             .transpose()
     }
 
-    fn from_flag(&self, setting: Setting, text: &str) -> Given {
+    fn flag_value(&self, setting: Setting, text: &str) -> Given {
         Given {
             text: text.to_owned(),
             name: format!("--{}", setting.flag()),
