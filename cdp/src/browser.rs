@@ -135,6 +135,15 @@ impl Browser {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether the browser itself answers within `limit`, whatever its pages do.
+    pub async fn responds(&self, limit: Duration) -> bool {
+        let params = serde_json::json!({});
+        let answer =
+            self.connection()
+                .call_raw(None, "Browser.getVersion", &params, Deadline::after(limit));
+        !matches!(answer.await, Err(CdpError::Timeout { .. }))
+    }
+
     /// The connection below.
     pub fn connection(&self) -> &Connection {
         // Proven: `begin` sets it before any handle leaves `over_pipe` or `over_websocket`, and events

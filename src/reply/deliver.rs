@@ -4,6 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::files::write_file;
 use super::snapshot_text;
 use crate::call::{Delivery, SnapshotPart, ToolReply};
 
@@ -36,13 +37,8 @@ pub async fn deliver(reply: &ToolReply) -> Result<(), DeliveryError> {
         return Ok(());
     };
     let text = snapshot_text(content);
-    let write = async {
-        if let Some(folder) = path.parent() {
-            tokio::fs::create_dir_all(folder).await?;
-        }
-        tokio::fs::write(path, text).await
-    };
-    write.await.map_err(|source| DeliveryError {
+    let written = write_file(path.clone(), text.into_bytes()).await;
+    written.map_err(|source| DeliveryError {
         path: path.clone(),
         source,
     })

@@ -1,6 +1,7 @@
 //! Where files of a session lie, how replies write their paths, and which files a model may name.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -241,6 +242,60 @@ fn real(path: &Path) -> Option<PathBuf> {
         }
         missing.push(existing.file_name()?.to_owned());
         existing.pop();
+    }
+}
+
+/// Writes a file, making missing parent folders and replacing what was there.
+///
+/// # Errors
+/// As the file system says; and what exists and is no regular file is not opened, since pipes and
+/// devices may block for ever.
+pub async fn write_file(path: PathBuf, bytes: Vec<u8>) -> io::Result<()> {
+    blocking(move || {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        match std::fs::metadata(&path) {
+            Ok(about) if !about.is_file() => Err(not_regular(&about)),
+            _ => std::fs::write(path, bytes),
+        }
+    })
+    .await
+}
+
+/// Reads a file of at most `limit` bytes, and when it was last modified.
+///
+/// # Errors
+/// As [`write_file`], and when the file is larger.
+pub async fn read_file(path: PathBuf, limit: u64) -> io::Result<(Vec<u8>, SystemTime)> {
+    blocking(move || {
+        let about = std::fs::metadata(&path)?;
+        if !about.is_file() {
+            return Err(not_regular(&about));
+        }
+        if about.len() > limit {
+            let text = format!("{} bytes are more than the limit of {limit}", about.len());
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+        }
+        let bytes = std::fs::read(&path)?;
+        Ok((bytes, about.modified().unwrap_or(SystemTime::UNIX_EPOCH)))
+    })
+    .await
+}
+
+fn not_regular(about: &std::fs::Metadata) -> io::Error {
+    if about.is_dir() {
+        return io::Error::new(io::ErrorKind::IsADirectory, "is a folder");
+    }
+    io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file")
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(failure) => Err(io::Error::other(failure)),
     }
 }
 

@@ -125,7 +125,7 @@ mod tests {
         let numbered = |path: &str| numbered(Path::new(path), 2);
         assert_eq!(numbered("a/report.pdf"), Path::new("a/report-2.pdf"));
         assert_eq!(numbered("a/report"), Path::new("a/report-2"));
-        assert_eq!(numbered("a/-.-x"), Path::new("a/-2.-x"));
+        assert_eq!(numbered("a/-.-x"), Path::new("a/--2.-x"));
     }
 
     #[test]

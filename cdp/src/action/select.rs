@@ -15,6 +15,9 @@ struct Selected {
     fatal: Option<String>,
     #[serde(default)]
     missing: Vec<String>,
+    /// The options are still selected when the page has heard of it.
+    #[serde(default)]
+    kept: bool,
     #[serde(default)]
     options: Vec<Choice>,
 }
@@ -26,7 +29,8 @@ struct Choice {
 }
 
 /// Selects the options whose value or label is among `wanted` (`by_label_only`: label alone), and
-/// none other. An option that is not there is an error, and nothing is changed then.
+/// none other. An option that is not there is an error, and nothing is changed then. Returns whether
+/// the page has left the selection as it was made.
 ///
 /// # Errors
 /// See [`ActionError`].
@@ -36,7 +40,7 @@ pub async fn select_options(
     wanted: &[String],
     by_label_only: bool,
     manner: Manner<'_>,
-) -> Result<(), ActionError> {
+) -> Result<bool, ActionError> {
     with_retries(
         page,
         target,
@@ -56,7 +60,7 @@ pub async fn select_options(
                     return Err(ActionError::refused(format!("Error: {fatal}"), &log));
                 }
                 let reason = match selected.error.as_deref() {
-                    None => return Ok(Attempt::Done(())),
+                    None => return Ok(Attempt::Done(selected.kept)),
                     Some("options-missing") if manner.early_refusal => {
                         log.detail("did not find some options");
                         choices(&selected.missing, &selected.options)

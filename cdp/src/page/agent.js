@@ -254,7 +254,8 @@
       const shown = asElement(event.composedPath()[0] || event.target) || null;
       // Of what is in a closed shadow tree, events show only the host.
       const hit = shown && hides(shown, guard.element) ? hitAt(guard.element, event.clientX, event.clientY) : shown;
-      if (!isConnected(guard.element) || accepts(guard.element, hit)) guard.verdict = 'hit';
+      // An element that has gone under the pointer is no reason to press what lay below it.
+      if (isConnected(guard.element) && accepts(guard.element, hit)) guard.verdict = 'hit';
       else {
         guard.verdict = 'missed';
         agent.obstacle = hit;
@@ -265,14 +266,19 @@
       event.stopImmediatePropagation();
     }
   };
+  // From before the page's first script on, so that no listener of its own comes first. A document that
+  // is written anew loses them.
+  const listen = () => {
+    for (const type of EVENTS) addEventListener(type, onEvent, { capture: true, passive: false });
+  };
+  listen();
   const arm = (element, hover, releases) => {
     guard = { element, hover, verdict: null, releases, released: null };
-    for (const type of EVENTS) addEventListener(type, onEvent, { capture: true, passive: false });
+    listen();
   };
   const disarm = () => {
     const verdict = guard ? guard.verdict : null;
     guard = null;
-    for (const type of EVENTS) removeEventListener(type, onEvent, { capture: true });
     return verdict;
   };
 
@@ -429,6 +435,19 @@
       selection.addRange(range);
     },
 
+    // What a field holds after it was filled, and the title of its document; no value for secrets and
+    // for what has none.
+    field(node) {
+      const element = isConnected(node) ? retarget(node, 'follow-label') : null;
+      const text = element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && element.type !== 'file');
+      return {
+        title: page.title,
+        connected: !!element,
+        value: text ? element.value : null,
+        secret: text && element.type === 'password',
+      };
+    },
+
     // Gives an element the keyboard. A text field that did not have it gets its caret at the start.
     focus(node, resetCaret) {
       if (!isConnected(node)) return { error: 'detached' };
@@ -473,7 +492,7 @@
       for (const option of options) option.selected = chosen.includes(option);
       fire(element, 'input');
       fire(element, 'change');
-      return { values: chosen.map((option) => option.value) };
+      return { values: chosen.map((option) => option.value), kept: chosen.every((option) => option.selected) };
     },
 
     checkedState(node) {

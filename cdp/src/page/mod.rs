@@ -32,7 +32,7 @@ pub use locate::{Found, LocatorRules, Target};
 pub use navigate::{NavigationError, Wait};
 pub use picture::Extent;
 pub(crate) use script::Argument;
-pub use script::{Evaluated, ScriptError};
+pub use script::{Evaluated, FieldState, ScriptError};
 pub use state::{Dialog, Download, FileChooser, Media, Modal, PageState};
 
 use crate::browser::ContextId;
@@ -255,6 +255,36 @@ impl Page {
     pub async fn bring_to_front(&self) -> Result<(), CdpError> {
         self.command("Page.bringToFront", &json!({}), Deadline::after(STEP))
             .await
+    }
+
+    /// Gives up the navigation that is under way, if any.
+    pub fn stop_loading(&self) {
+        let session = Some(&self.0.session);
+        self.0
+            .connection
+            .post(session, "Page.stopLoading", &json!({}));
+    }
+
+    /// Ends the script that is running, however busy it is. What it had left to do is not done.
+    pub fn end_script(&self) {
+        let session = Some(&self.0.session);
+        self.0
+            .connection
+            .post(session, "Runtime.terminateExecution", &json!({}));
+    }
+
+    /// Whether the main document's scripts run within `limit`. With a dialog open they do not, and
+    /// need not.
+    pub async fn responds(&self, limit: Duration) -> bool {
+        let Ok((frame, _)) = self.main_frame() else {
+            return false;
+        };
+        let deadline = Deadline::after(limit);
+        let answer = self.agent::<serde_json::Value>(&frame, "facts", &[], deadline);
+        !matches!(
+            self.unless_dialog(answer).await,
+            Some(Err(ScriptError::Cdp(CdpError::Timeout { .. })))
+        )
     }
 
     /// Answers the open dialog. Returns whether there was one.

@@ -56,6 +56,19 @@ pub enum Evaluated {
     Undefined,
 }
 
+/// A field after it was filled.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FieldState {
+    /// The main document's title.
+    pub title: String,
+    /// It is still in its document.
+    pub connected: bool,
+    /// What it holds; `None` for what is no text field.
+    pub value: Option<String>,
+    /// It holds a password.
+    pub secret: bool,
+}
+
 /// `Runtime.RemoteObject`, as far as used.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -129,6 +142,10 @@ impl Page {
     ) -> Result<(SessionId, i64), CdpError> {
         let (session, known) = {
             let state = self.state();
+            if state.crashed {
+                // Nobody is there to answer.
+                return Err(CdpError::TargetCrashed);
+            }
             let frame = state.frames.get(frame).ok_or(CdpError::TargetClosed)?;
             (frame.session.clone(), frame.world)
         };
@@ -203,6 +220,21 @@ impl Page {
                 reason: error.to_string(),
             })
         })
+    }
+
+    /// What the element that was acted on last holds now, if it is in the main frame.
+    ///
+    /// # Errors
+    /// As [`Self::agent`].
+    pub async fn touched_field(&self) -> Result<Option<FieldState>, ScriptError> {
+        let (main, _) = self.main_frame()?;
+        let touched = self.state().touched.clone();
+        let Some(element) = touched.filter(|element| *element.frame() == main) else {
+            return Ok(None);
+        };
+        let deadline = Deadline::after(super::STEP);
+        let field = element.agent(self, "field", Vec::new(), deadline).await?;
+        Ok(Some(field))
     }
 
     /// Calls a method of the agent that hands out an element, and says which one it is.
@@ -403,12 +435,17 @@ impl Page {
             "Runtime.releaseObjectGroup",
             &json!({ "objectGroup": "evaluate" }),
         );
-        let (text, title): (Option<String>, Option<String>) = outcome
-            .object()?
-            .value
-            .and_then(|value| serde_json::from_value(value).ok())
-            .unwrap_or_default();
-        Ok((text.map_or(Evaluated::Undefined, Evaluated::Json), title))
+        let answer = match outcome.object()?.value {
+            Some(Value::Array(answer)) => answer,
+            _ => Vec::new(),
+        };
+        let text_at = |at: usize| answer.get(at).and_then(Value::as_str).map(str::to_owned);
+        let evaluated = match (text_at(0), answer.get(2)) {
+            (Some(text), _) => Evaluated::Json(text),
+            (None, Some(raw)) => Evaluated::Json(indented(raw)),
+            (None, None) => Evaluated::Undefined,
+        };
+        Ok((evaluated, text_at(1)))
     }
 }
 

@@ -1,6 +1,11 @@
 async function serialise(given, element, wantsTitle) {
   const value = typeof given === 'function' ? await given(element) : await given;
-  const seen = new Set();
+  let title = null;
+  try {
+    // Named elements may hide a document's own properties.
+    if (wantsTitle) title = `${Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document)}`;
+  } catch {}
+  let seen;
   // Like structured cloning, but with the losses that a JSON reader expects.
   const plain = (x, inArray) => {
     if (x === null || typeof x === 'boolean' || typeof x === 'string') return x;
@@ -43,11 +48,14 @@ async function serialise(given, element, wantsTitle) {
     seen.delete(x);
     return copy;
   };
-  const clean = plain(value, false);
-  // Named elements may hide a document's own properties.
-  let title = null;
+  // Pages may have replaced what this needs; then the browser's own serialiser has to do.
   try {
-    if (wantsTitle) title = String(Object.getOwnPropertyDescriptor(Document.prototype, 'title').get.call(document));
-  } catch {}
+    seen = new Set();
+    JSON.stringify({});
+    Object.keys([]);
+  } catch {
+    return [null, title, value];
+  }
+  const clean = plain(value, false);
   return [clean === undefined ? null : JSON.stringify(clean, null, 2), title];
 }

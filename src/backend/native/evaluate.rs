@@ -1,6 +1,7 @@
 //! Running JavaScript in the page.
 
 use std::path::Path;
+use std::time::Duration;
 
 use playguard_cdp::page::{Evaluated, ScriptError};
 
@@ -9,7 +10,11 @@ use super::interact::Aimed;
 use super::response::{Response, Thrown};
 use super::tab::Tab;
 use crate::call::ToolCall;
+use crate::reply::files::write_file;
 use crate::tools::js_code::quote;
+
+/// How long a state in which no script is answered is borne.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl NativeBackend {
     pub(super) async fn evaluate(
@@ -41,7 +46,15 @@ impl NativeBackend {
         let run = async {
             let evaluation = tab.page.evaluate(expression, element.as_ref());
             // A script that opens a dialog is answered for once the dialog is.
-            Ok(tab.page.unless_modal(evaluation).await)
+            let answered = tab.page.unless_modal(evaluation);
+            if !self.manners.extras {
+                return Ok(answered.await);
+            }
+            tokio::select! {
+                biased;
+                answer = answered => Ok(answer),
+                reason = self.no_answer_comes(tab) => Err(Thrown::error(reason)),
+            }
         };
         let title_of = |outcome: &Option<Result<(Evaluated, Option<String>), ScriptError>>| {
             let (_, title) = outcome.as_ref()?.as_ref().ok()?;
@@ -77,7 +90,7 @@ impl NativeBackend {
                     // The script has run by now, and the reply shows it.
                     Some(Err(denied)) => response.error(denied.to_string()),
                     Some(Ok(path)) => {
-                        self.write_bytes(&path, text.as_bytes())?;
+                        self.write_bytes(&path, text.into_bytes()).await?;
                         response.result(self.files.rules.link("Evaluation result", &path));
                     }
                 }
@@ -99,15 +112,36 @@ impl NativeBackend {
         Ok(())
     }
 
-    /// Writes a file that an agent named or we did; missing folders are made.
-    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Thrown> {
-        let write = || {
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            std::fs::write(path, bytes)
+    /// Scripts may take as long as they like. But there are states in which no answer can be expected;
+    /// this ends when one of them has lasted, and says which.
+    async fn no_answer_comes(&self, tab: &Tab) -> String {
+        let navigating = || {
+            let state = tab.page.state();
+            state.frames.main().is_some_and(|main| main.navigating)
         };
-        write().map_err(|error| Thrown::error(format!("{}: {error}", path.display())))
+        loop {
+            let pending = navigating();
+            tokio::time::sleep(PATIENCE).await;
+            if pending && navigating() {
+                return format!(
+                    "No answer after {} s, while the page is about to be replaced by one that has not arrived: \
+                     the browser holds scripts back until then, and this one may still run. Wait with \
+                     browser_wait_for, or open something else with browser_navigate.",
+                    PATIENCE.as_secs()
+                );
+            }
+            if !self.host.browser().responds(PATIENCE).await {
+                return "The browser does not answer any more. browser_close ends it; the next call then \
+                        starts a new one."
+                    .to_owned();
+            }
+        }
+    }
+
+    /// Writes a file that an agent named or we did; missing folders are made.
+    pub(super) async fn write_bytes(&self, path: &Path, bytes: Vec<u8>) -> Result<(), Thrown> {
+        let written = write_file(path.to_owned(), bytes).await;
+        written.map_err(|error| Thrown::error(format!("{}: {error}", path.display())))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Typing, filling, pressing keys.
 
 use playguard_cdp::action;
+use playguard_cdp::page::FieldState;
 use serde_json::Value;
 
 use super::NativeBackend;
@@ -50,12 +51,24 @@ impl NativeBackend {
         if shown {
             response.show_page();
         }
+        if !submit && self.manners.extras {
+            self.check_field(tab, text, slowly, response).await;
+        }
         let method = if slowly { "pressSequentially" } else { "fill" };
         response.code(format!("await page.{code}.{method}({});", quote(text)));
         if submit {
             response.code(format!("await page.{code}.press('Enter');"));
         }
         Ok(())
+    }
+
+    /// Tells when a field does not hold what was typed into it.
+    async fn check_field(&self, tab: &Tab, text: &str, partly: bool, response: &mut Response) {
+        let look = tab.page.unless_modal(tab.page.touched_field()).await;
+        // A page that has moved on is described by the reply itself.
+        let Some(Ok(Some(field))) = look else { return };
+        response.title = Some(field.title.clone());
+        response.notices.extend(difference(&field, text, partly));
     }
 
     pub(super) async fn fill_form(
@@ -94,7 +107,8 @@ impl NativeBackend {
                         true,
                         self.manner(None),
                     )
-                    .await,
+                    .await
+                    .map(drop),
                 ),
                 _ => (
                     format!("fill({})", quote(value)),
@@ -127,5 +141,83 @@ impl NativeBackend {
         } else {
             press.await
         }
+    }
+}
+
+/// What to say about a field that was filled with `text` (`partly`: among other text) and holds
+/// something else.
+fn difference(field: &FieldState, text: &str, partly: bool) -> Option<String> {
+    /// Of a value that is shown, in characters.
+    const SHOWN: usize = 200;
+    if !field.connected {
+        return Some("The page has removed the field, or replaced it, since it was filled.".into());
+    }
+    let holds = one_line(field.value.as_deref()?);
+    let wanted = one_line(text);
+    if holds == wanted || (partly && holds.contains(&wanted)) {
+        return None;
+    }
+    if field.secret {
+        return Some("The field does not hold what was typed into it.".into());
+    }
+    let shown: String = holds.chars().take(SHOWN).collect();
+    Some(format!(
+        "The field now holds {}, not what was typed: the page or the field's own limits changed it.",
+        quote(&shown)
+    ))
+}
+
+/// Text as all fields hold it: lines end alike or not at all, and there is no space around.
+fn one_line(text: &str) -> String {
+    let parts: Vec<&str> = text.split(['\r', '\n']).collect();
+    parts.concat().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(value: &str) -> FieldState {
+        FieldState {
+            title: String::new(),
+            connected: true,
+            value: Some(value.to_owned()),
+            secret: false,
+        }
+    }
+
+    #[test]
+    fn what_a_field_may_do_to_a_text_is_no_difference() {
+        for (holds, typed, partly) in [
+            ("abc", "abc", false),
+            ("ab", "a\nb", false),
+            ("a\nb", "a\r\nb", false),
+            ("x@y.z", " x@y.z ", false),
+            ("before abc", "abc", true),
+        ] {
+            assert_eq!(difference(&field(holds), typed, partly), None, "{holds:?}");
+        }
+        let no_text = FieldState {
+            value: None,
+            ..field("")
+        };
+        assert_eq!(difference(&no_text, "abc", false), None);
+    }
+
+    #[test]
+    fn other_text_is_told_but_no_password() {
+        let told = difference(&field("abc"), "abcdef", false).expect("a difference");
+        assert!(told.starts_with("The field now holds 'abc', not"), "{told}");
+        let secret = FieldState {
+            secret: true,
+            ..field("hunter2")
+        };
+        let told = difference(&secret, "hunter3", false).expect("a difference");
+        assert!(!told.contains("hunter"), "{told}");
+        let gone = FieldState {
+            connected: false,
+            ..field("abc")
+        };
+        assert!(difference(&gone, "abc", false).is_some());
     }
 }

@@ -1,5 +1,6 @@
 //! Pointer tools: click, hover, drag, drop; and choosing options.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
@@ -16,6 +17,7 @@ use super::manners::Settle;
 use super::response::{Response, Thrown};
 use super::tab::Tab;
 use crate::call::ToolCall;
+use crate::reply::files::read_file;
 use crate::tools::js_code::{object, object_or_nothing, quote};
 
 /// The largest file that is handed to a page inside a script, in bytes.
@@ -206,7 +208,7 @@ impl NativeBackend {
         let mut files = Vec::new();
         for path in paths.unwrap_or_default() {
             let path = self.files.rules.named(path).map_err(Thrown::error)?;
-            files.push(read_for_drop(&path)?);
+            files.push(read_for_drop(&path).await?);
             absolute.push(path.to_string_lossy().into_owned());
         }
         let Aimed { target, code } = self.aim_at(tab, call, "target").await?;
@@ -258,7 +260,12 @@ impl NativeBackend {
                 .await
                 .map_err(|error| self.thrown(error))
         };
-        let (code, ()) = self.coded(tab, &target, None, select).await?;
+        let (code, kept) = self.coded(tab, &target, None, select).await?;
+        if !kept && self.manners.extras {
+            response.notices.push(
+                "The page has changed the selection again: look at what is selected now.".into(),
+            );
+        }
         response.code(format!(
             "await page.{code}.selectOption({});",
             quoted_list(&values)
@@ -298,28 +305,20 @@ fn printed_modifiers(modifiers: &[&str]) -> Vec<Value> {
     .collect()
 }
 
-fn read_for_drop(path: &Path) -> Result<DropFile, Thrown> {
-    let missing = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Thrown::error(format!(
+async fn read_for_drop(path: &Path) -> Result<DropFile, Thrown> {
+    let read = read_file(path.to_owned(), MAX_DROP).await;
+    let (bytes, modified) = read.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Thrown::error(format!(
             "ENOENT: no such file or directory, stat '{}'",
             path.display()
         )),
+        ErrorKind::FileTooLarge => Thrown::error(format!(
+            "{}: {error} for a drop. Use browser_file_upload for larger files.",
+            path.display()
+        )),
         _ => Thrown::error(format!("{}: {error}", path.display())),
-    };
-    let about = std::fs::metadata(path).map_err(missing)?;
-    if about.len() > MAX_DROP {
-        return Err(Thrown::error(format!(
-            "{} is {} bytes; at most {MAX_DROP} bytes can be dropped. Use browser_file_upload for larger files.",
-            path.display(),
-            about.len()
-        )));
-    }
-    let bytes = std::fs::read(path).map_err(missing)?;
-    let modified = about
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-        .unwrap_or_default();
+    })?;
+    let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
     Ok(DropFile {
         name: path
             .file_name()

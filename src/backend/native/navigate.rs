@@ -20,6 +20,8 @@ const PARSED: Duration = Duration::from_secs(1);
 const FAILURE_ENTRY: Duration = Duration::from_millis(300);
 /// How long a navigation that became a download is waited for.
 const DOWNLOAD: Duration = Duration::from_secs(3);
+/// How long a page that is to be left may take to answer before its running script is ended.
+const LEAVING: Duration = Duration::from_secs(3);
 /// And then, for the download to end, if it is short.
 const DOWNLOAD_END: Duration = Duration::from_millis(500);
 
@@ -46,21 +48,27 @@ impl NativeBackend {
                 "Access to \"file:\" protocol is blocked. Attempted URL: \"{url}\""
             )));
         }
+        let dialog = tab.page.state().dialog().cloned();
+        if let Some(dialog) = dialog.filter(|_| self.manners.extras) {
+            return Err(Thrown::error(format!(
+                "Nothing was opened, because the page shows a dialog (\"{}\": {:?}). Answer it with \
+                 browser_handle_dialog first; if there is no end of them, open another tab with \
+                 browser_tabs and close this one.",
+                dialog.kind, dialog.message
+            )));
+        }
         if !tab.page.state().modals.is_empty() {
             // Nothing can be loaded behind an open dialog; the reply names it.
             return Ok(url);
         }
         tab.begin_chapter(&self.files);
         let destination = for_browser(&url);
-        match tab
+        let deadline = self.navigation_deadline();
+        self.release_busy(tab).await;
+        let going = tab
             .page
-            .goto(
-                &destination,
-                Wait::DomContentLoaded,
-                self.navigation_deadline(),
-            )
-            .await
-        {
+            .goto(&destination, Wait::DomContentLoaded, deadline);
+        match going.await {
             Ok(true) => {
                 // A page that never finishes loading is still a page.
                 let loaded = tab.page.wait_for(Wait::Load, Deadline::after(LOAD));
@@ -68,9 +76,28 @@ impl NativeBackend {
             }
             Ok(false) => {}
             Err(NavigationError::Download) => self.await_download(tab, &destination).await?,
-            Err(error) => return Err(self.failed(error, &destination)),
+            Err(error) => {
+                if matches!(&error, NavigationError::Cdp(error) if error.is_timeout()) {
+                    // While it is under way the browser holds back what is asked of the page before it.
+                    tab.page.stop_loading();
+                }
+                return Err(self.failed(error, &destination));
+            }
         }
         Ok(url)
+    }
+
+    /// A page whose script does not end cannot be left, so the script is ended first. While another
+    /// navigation is under way nothing reaches the page.
+    async fn release_busy(&self, tab: &Tab) {
+        let reachable = {
+            let state = tab.page.state();
+            state.frames.main().is_some_and(|main| !main.navigating)
+        };
+        if self.manners.extras && reachable && !tab.page.responds(LEAVING).await {
+            tracing::debug!("the page does not answer: its script is ended");
+            tab.page.end_script();
+        }
     }
 
     async fn await_download(&self, tab: &Tab, url: &str) -> Result<(), Thrown> {

@@ -31,7 +31,7 @@ impl NativeBackend {
             .unwrap_or(Level::Info);
         let all = call.flag("all").unwrap_or(false);
         let text = console_messages(&tab.page.state().console, level, all);
-        self.text_or_file(call, "Console", text, response)
+        self.text_or_file(call, "Console", text, response).await
     }
 
     pub(super) async fn network_requests(
@@ -68,7 +68,7 @@ impl NativeBackend {
         let text = request_list(&tab.page.state().network, show_static, |url| {
             wanted.as_ref().is_none_or(|wanted| wanted.contains(url))
         });
-        self.text_or_file(call, "Network", text, response)
+        self.text_or_file(call, "Network", text, response).await
     }
 
     pub(super) async fn network_request(
@@ -102,6 +102,7 @@ impl NativeBackend {
             return Ok(());
         }
         self.text_or_file(call, file_title(part), text, response)
+            .await
     }
 
     async fn response_body(
@@ -122,7 +123,7 @@ impl NativeBackend {
                     Body::Text(text) => text,
                     Body::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
                 };
-                self.text_or_file(call, title, text, response)
+                self.text_or_file(call, title, text, response).await
             }
             BodyForm::File(extension) => {
                 let bytes = match body {
@@ -138,7 +139,7 @@ impl NativeBackend {
                         false,
                     ),
                 };
-                self.write_bytes(&path, &bytes)?;
+                self.write_bytes(&path, bytes).await?;
                 response.result(if named {
                     self.files.rules.link(title, &path)
                 } else {
@@ -150,7 +151,7 @@ impl NativeBackend {
     }
 
     /// A result as text, or in the file that the call names.
-    pub(super) fn text_or_file(
+    pub(super) async fn text_or_file(
         &self,
         call: &ToolCall,
         title: &str,
@@ -160,7 +161,7 @@ impl NativeBackend {
         match call.text("filename") {
             Some(name) => {
                 let path = self.files.rules.named(name).map_err(Thrown::error)?;
-                self.write_bytes(&path, text.as_bytes())?;
+                self.write_bytes(&path, text.into_bytes()).await?;
                 response.result(self.files.rules.link(title, &path));
             }
             None => response.result(text),

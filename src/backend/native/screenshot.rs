@@ -98,10 +98,16 @@ impl NativeBackend {
             scale,
         };
         let inline = name.is_none();
+        if self.manners.extras && self.tabs().len() > 1 {
+            // What lies behind other tabs is not painted, and its picture would not come.
+            page.bring_to_front()
+                .await
+                .map_err(|error| self.thrown(error))?;
+        }
         let (bytes, note) = self
             .shoot(page, wanted, Limits::file(format), deadline)
             .await?;
-        self.write_bytes(&path, &bytes)?;
+        self.write_bytes(&path, bytes.clone()).await?;
         response.result(
             self.files
                 .rules

@@ -72,5 +72,6 @@ impl NativeBackend {
         let searching = tokio::task::spawn_blocking(move || find(&text, &query));
         let found = searching.await.map_err(Thrown::error)?;
         self.text_or_file(call, "Find results", found, response)
+            .await
     }
 }

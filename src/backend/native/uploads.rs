@@ -109,6 +109,8 @@ fn exists(path: &Path) -> Result<(), String> {
             "fileChooser.setFiles: Error: File input does not support directories, pass individual files instead: {}",
             path.display()
         )),
+        // Reading a pipe or a device might never end.
+        Ok(about) if !about.is_file() => Err(format!("{} is not a regular file", path.display())),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(format!(
             "ENOENT: no such file or directory, stat '{}'",

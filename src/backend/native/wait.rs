@@ -32,7 +32,13 @@ impl NativeBackend {
                 "await new Promise(f => setTimeout(f, {seconds} * 1000));"
             ));
             let pause = seconds.clamp(0.0, MAX_SECONDS);
-            tokio::time::sleep(Duration::from_secs_f64(pause)).await;
+            let pause = Duration::from_secs_f64(pause);
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                reason = self.host.browser().connection().closed() => {
+                    return Err(Thrown::error(format!("The browser ended while waiting: {reason}")));
+                }
+            }
         }
         let Some(tab) = tab else {
             return Err(Thrown::error("No open pages available."));
