@@ -3,7 +3,7 @@
 use super::candidates::Token;
 use super::query::Engine;
 use super::selector::{Part, Selector};
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, NodeId, is_js_space};
 
 /// Penalty of a path that says where an element is instead of what.
 const PATH_SCORE: i64 = 10_000_000;
@@ -34,16 +34,27 @@ pub(super) fn identifier_selector(id: &str) -> String {
     }
 }
 
-/// The element's name as a type selector.
+/// The element's name as a type selector. White space that HTML takes for a part
+/// of a name is escaped, for readers trim selectors.
 pub(super) fn name_selector(document: &Document, node: NodeId) -> String {
-    document
-        .node_name(node)
-        .to_lowercase()
-        .replace(':', r"\:")
-        .replace('.', r"\.")
+    let mut out = String::new();
+    for c in document.node_name(node).to_lowercase().chars() {
+        match c {
+            ':' | '.' => out.extend(['\\', c]),
+            c if is_js_space(c) => out.push_str(&code_point(c)),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
-/// An identifier, after CSSOM "serialize an identifier".
+/// An escape by number.
+fn code_point(c: char) -> String {
+    format!("\\{:x} ", u32::from(c))
+}
+
+/// An identifier, after CSSOM "serialize an identifier", with more white space
+/// escaped.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for (index, c) in name.chars().enumerate() {
@@ -51,8 +62,8 @@ fn escaped(name: &str) -> String {
             c.is_ascii_digit() && (index == 0 || (index == 1 && name.starts_with('-')));
         match c {
             '\0' => out.push('\u{FFFD}'),
-            c if c < ' ' || c == '\u{7F}' || leading_digit => {
-                out.push_str(&format!("\\{:x} ", c as u32));
+            c if c < ' ' || c == '\u{7F}' || leading_digit || is_js_space(c) => {
+                out.push_str(&code_point(c));
             }
             c if !c.is_ascii() || c.is_ascii_alphanumeric() || c == '_' => out.push(c),
             '-' if name.len() > 1 => out.push(c),
@@ -217,5 +228,29 @@ impl Path<'_, '_> {
             tokens.push(Token::new(Part::Nth(index as i64), NTH_SCORE));
         }
         tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::testing::PageWriter;
+    use crate::locator::{GenerateOptions, Target, parse_target};
+
+    #[test]
+    fn white_space_at_the_end_of_a_name_survives() {
+        assert_eq!(escaped("a\u{3000}"), r"a\3000 ");
+        // HTML ends a tag's name at ASCII white space only.
+        let mut page = PageWriter::html();
+        page.leaf("P", &[], "").leaf("P\u{3000}", &[], "");
+        let document = page.document();
+        let engine = Engine::new(&document);
+        let node = NodeId(document.len() as u32 - 1);
+        assert_eq!(name_selector(&document, node), r"p\3000 ");
+        let selector = engine.generate(node, &GenerateOptions::default());
+        let Ok(Target::Selector(read)) = parse_target(&selector.to_string()) else {
+            panic!("{selector}");
+        };
+        assert_eq!(engine.query_all(&read, None), Ok(vec![node]));
     }
 }
