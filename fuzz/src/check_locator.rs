@@ -93,10 +93,17 @@ fn is_ambiguous(shown: &str) -> bool {
         let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
         end == 0 || !rest[end..].starts_with(['[', ' ', '"', '\\']) && end < rest.len()
     };
+    // Quotes may hold the separator as well, so that a piece lacks its last one.
     let odd_text = |piece: &str| {
-        let body = piece.strip_prefix("text=");
-        let inner = body.and_then(|body| body.strip_prefix(is_quote));
-        inner.is_some_and(|inner| inner.trim_end_matches(is_quote).contains(is_quote))
+        let mut inner = piece.strip_prefix("text=").unwrap_or("").chars();
+        let quote = inner.next().filter(|&c| is_quote(c));
+        let inner = inner.as_str();
+        quote.is_some_and(|quote| {
+            inner
+                .strip_suffix(quote)
+                .unwrap_or(inner)
+                .contains(is_quote)
+        })
     };
     shown.split("internal:role=").skip(1).any(odd_role) || shown.split(" >> ").any(odd_text)
 }
