@@ -29,17 +29,20 @@ pub enum CdpError {
     #[error("Target page, context or browser has been closed")]
     TargetClosed,
     /// The tab's process died.
-    #[error("Target crashed")]
+    #[error(
+        "Target crashed: the page's process died, and the page with it. Navigate again, or go on in \
+         another tab."
+    )]
     TargetCrashed,
     /// The connection to the browser has ended; the reason says why.
     #[error("Target page, context or browser has been closed ({0})")]
     ConnectionClosed(String),
-    /// The browser's answer was not of the expected shape.
-    #[error("Unexpected answer to {method}: {reason}")]
+    /// The browser's answer was not of the expected shape, or a step of ours got none.
+    #[error("{}{reason}", answer_to(.method))]
     Answer {
-        /// The command.
+        /// The command, such as `Page.navigate`; or the step, such as `snapshot`.
         method: String,
-        /// What the decoder said.
+        /// What the decoder said; or what stopped the step, in a sentence that says it all.
         reason: String,
     },
     /// Connecting to an endpoint failed.
@@ -70,11 +73,41 @@ impl CdpError {
     }
 }
 
+/// Commands are named to whoever has to look into an answer of a strange shape. A step is nothing that
+/// is answered.
+fn answer_to(method: &str) -> String {
+    if method.contains('.') {
+        format!("Unexpected answer to {method}: ")
+    } else {
+        String::new()
+    }
+}
+
 impl From<Elapsed> for CdpError {
     fn from(elapsed: Elapsed) -> Self {
         Self::Timeout {
             method: String::new(),
             budget: elapsed.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stopped_a_step_is_told_as_it_is() {
+        let crashed = CdpError::TargetCrashed.to_string();
+        assert!(crashed.starts_with("Target crashed: the page's process died"));
+        let answer = |method: &str, reason: &str| CdpError::Answer {
+            method: method.to_owned(),
+            reason: reason.to_owned(),
+        };
+        assert_eq!(answer("snapshot", &crashed).to_string(), crashed);
+        assert_eq!(
+            answer("Page.navigate", "missing field `frameId`").to_string(),
+            "Unexpected answer to Page.navigate: missing field `frameId`"
+        );
     }
 }

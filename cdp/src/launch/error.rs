@@ -109,7 +109,7 @@ pub enum LaunchError {
         report: Report,
     },
     /// It answered with something else than was asked for.
-    #[error("The browser started, but talking to it failed: {reason}.{}", .report)]
+    #[error("The browser started, but talking to it failed: {}.{}", .reason.trim_end_matches('.'), .report)]
     Handshake {
         /// What was wrong.
         reason: String,
@@ -238,6 +238,17 @@ mod tests {
             signal: Some(9),
         };
         assert_eq!(killed.to_string(), "signal 9 (SIGKILL)");
+    }
+
+    #[test]
+    fn sentences_end_once() {
+        for reason in ["Timeout 30000ms exceeded.", "Timeout 30000ms exceeded"] {
+            let error = LaunchError::Handshake {
+                reason: reason.to_owned(),
+                report: report(""),
+            };
+            assert!(error.to_string().contains("failed: Timeout 30000ms exceeded.\n"));
+        }
     }
 
     #[test]

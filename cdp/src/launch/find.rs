@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::machine::{self, Machine, Os};
+use super::machine::{self, Machine, Os, Other};
 use super::places::{chrome_for_testing, linux_place, mac_app, path_names, windows_place};
 
 /// A named browser, as `--browser` takes it.
@@ -119,6 +119,8 @@ pub struct Wanted<'a> {
 pub struct NotFound {
     /// The program that was asked for by path.
     pub executable: Option<PathBuf>,
+    /// What is there instead of a program, if anything.
+    pub instead: Option<Other>,
     /// The channel that was asked for.
     pub channel: Option<Channel>,
     /// Every place that was looked at, in order.
@@ -128,10 +130,21 @@ pub struct NotFound {
 impl NotFound {
     fn message(&self) -> String {
         if let Some(path) = &self.executable {
+            let path = path.display();
+            let (what, remedy) = match self.instead {
+                None => (format!("executable doesn't exist at {path}"), "Check"),
+                Some(Other::Folder) => (
+                    format!("{path} is a folder"),
+                    "Name the program in it (in an app on macOS, the one in Contents/MacOS) with",
+                ),
+                Some(Other::File) => (
+                    format!("{path} is not executable"),
+                    "Make it executable if it is a browser, or check",
+                ),
+            };
             return format!(
-                "Failed to launch chromium because executable doesn't exist at {}. \
-                 Check --executable-path, or leave it out to use an installed browser.",
-                path.display()
+                "Failed to launch chromium because {what}. {remedy} --executable-path, or leave it \
+                 out to use an installed browser."
             );
         }
         let remedy = match self.channel {
@@ -192,6 +205,7 @@ pub fn find(wanted: &Wanted<'_>, machine: &dyn Machine) -> Result<Found, NotFoun
         } else {
             Err(NotFound {
                 executable: Some(path.to_path_buf()),
+                instead: path.to_str().and_then(|path| machine.other(path)),
                 channel: wanted.channel,
                 tried: vec![path.display().to_string()],
             })
@@ -210,6 +224,7 @@ pub fn find(wanted: &Wanted<'_>, machine: &dyn Machine) -> Result<Found, NotFoun
         Some(path) => Ok(describe(PathBuf::from(path), machine)),
         None => Err(NotFound {
             executable: None,
+            instead: None,
             channel: wanted.channel,
             tried: search.tried,
         }),

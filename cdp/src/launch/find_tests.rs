@@ -233,6 +233,26 @@ fn a_path_is_taken_literally() {
 }
 
 #[test]
+fn what_is_there_but_no_program_is_named() {
+    let mut machine = FakeMachine::new(Os::Linux, LINUX, &["/opt/x/chrome"]);
+    machine.documents.insert("/etc/passwd".to_owned());
+    for (path, what) in [
+        ("/opt/x", "because /opt/x is a folder. Name the program in it"),
+        ("/etc/passwd", "because /etc/passwd is not executable. "),
+        ("/opt/y", "because executable doesn't exist at /opt/y. "),
+    ] {
+        let wanted = Wanted {
+            executable: Some(Path::new(path)),
+            ..any()
+        };
+        let error = find(&wanted, &machine).unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+        // Upstream knows only one reason.
+        assert!(error.stock_message().contains("doesn't exist"));
+    }
+}
+
+#[test]
 fn the_error_lists_every_place_once() {
     let error = look(Os::Linux, LINUX, &[], any()).unwrap_err();
     for place in [

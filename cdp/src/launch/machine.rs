@@ -43,6 +43,15 @@ impl Os {
     }
 }
 
+/// Something at a path that is no program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Other {
+    /// A folder.
+    Folder,
+    /// A file that may not be executed, or something else such as a device.
+    File,
+}
+
 /// Facts about a machine.
 pub trait Machine {
     /// Its operating system.
@@ -51,6 +60,9 @@ pub trait Machine {
     fn var(&self, name: &str) -> Option<String>;
     /// Whether a file that may be executed is there.
     fn is_executable(&self, path: &str) -> bool;
+    /// What is at a path where no file is that may be executed; `None` when nothing is there or
+    /// nobody can tell.
+    fn other(&self, path: &str) -> Option<Other>;
     /// Names of a folder's entries in any order, empty when it cannot be read.
     fn entries(&self, folder: &str) -> Vec<String>;
     /// Whether this process has the rights of root. `false` on Windows.
@@ -72,6 +84,15 @@ impl Machine for ThisMachine {
 
     fn is_executable(&self, path: &str) -> bool {
         is_executable(Path::new(path))
+    }
+
+    fn other(&self, path: &str) -> Option<Other> {
+        let meta = std::fs::metadata(path).ok()?;
+        Some(if meta.is_dir() {
+            Other::Folder
+        } else {
+            Other::File
+        })
     }
 
     fn entries(&self, folder: &str) -> Vec<String> {
@@ -136,13 +157,15 @@ pub fn browsers_dir(machine: &dyn Machine) -> Option<String> {
 #[cfg(test)]
 pub(crate) mod fake {
     //! A machine made of lists.
-    use super::{Machine, Os};
+    use super::{Machine, Os, Other};
     use std::collections::{BTreeMap, BTreeSet};
 
     pub struct FakeMachine {
         pub os: Os,
         pub vars: BTreeMap<String, String>,
         pub files: BTreeSet<String>,
+        /// Files that may not be executed.
+        pub documents: BTreeSet<String>,
         pub root: bool,
     }
 
@@ -155,6 +178,7 @@ pub(crate) mod fake {
                     .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                     .collect(),
                 files: files.iter().map(|file| (*file).to_owned()).collect(),
+                documents: BTreeSet::new(),
                 root: false,
             }
         }
@@ -172,6 +196,12 @@ pub(crate) mod fake {
         }
         fn is_executable(&self, path: &str) -> bool {
             self.files.contains(path)
+        }
+        fn other(&self, path: &str) -> Option<Other> {
+            if self.documents.contains(path) {
+                return Some(Other::File);
+            }
+            (!self.entries(path).is_empty()).then_some(Other::Folder)
         }
         fn entries(&self, folder: &str) -> Vec<String> {
             let prefix = self.os.join(folder, &[""]);

@@ -23,6 +23,8 @@ use super::scratch::Scratch;
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a browser may take to end after its connection has.
 const ENDS_WITH_CONNECTION: Duration = Duration::from_secs(1);
+/// What a handshake with a limit of its own may have had of it before we began to wait for it.
+const HANDSHAKE_LEAD: Duration = Duration::from_millis(100);
 /// How long the helpers of a browser that ended in order may take to follow it: one of them may still
 /// be writing cookies.
 #[cfg(unix)]
@@ -360,6 +362,7 @@ impl BrowserProcess {
         limit: Duration,
         handshake: impl Future<Output = Result<T, E>>,
     ) -> Result<T, LaunchError> {
+        let give_up = tokio::time::Instant::now() + limit;
         let answer = tokio::select! {
             // An answer counts even if the browser has ended since.
             biased;
@@ -368,6 +371,13 @@ impl BrowserProcess {
         };
         match answer {
             Ok(Ok(value)) => Ok(value),
+            // Its own limit was as long as ours, and passed first.
+            Ok(Err(_)) if tokio::time::Instant::now() + HANDSHAKE_LEAD >= give_up => {
+                Err(LaunchError::TimedOut {
+                    limit,
+                    report: self.report(),
+                })
+            }
             Ok(Err(error)) => {
                 // A connection that broke usually means that the browser is about to be gone.
                 match tokio::time::timeout(ENDS_WITH_CONNECTION, self.wait()).await {

@@ -80,7 +80,15 @@ impl Page {
         deadline: Deadline,
     ) -> Result<bool, NavigationError> {
         let (frame, before) = self.main_frame()?;
-        let downloads = self.state().downloads.len();
+        let (downloads, start) = {
+            let state = self.state();
+            let start = Start {
+                loader: before.clone(),
+                epoch: state.network.epoch(),
+                requests: state.network.last_index(),
+            };
+            (state.downloads.len(), start)
+        };
         let params = json!({ "url": url, "frameId": frame.as_ref() });
         let sent = self
             .unless_modal(self.call::<_, Navigated>("Page.navigate", &params, deadline))
@@ -91,13 +99,16 @@ impl Page {
             return Err(NavigationError::Download);
         }
         if let Some(text) = answer.error_text {
-            let saved = self.state().downloads.len() > downloads;
-            if saved
-                || (text == "net::ERR_ABORTED" && self.download_follows(downloads, deadline).await)
-            {
+            if self.state().downloads.len() > downloads {
                 return Err(NavigationError::Download);
             }
-            if text != "net::ERR_ABORTED" {
+            if text == "net::ERR_ABORTED" {
+                let ours = answer.loader_id.as_deref();
+                if let Some(cause) = self.cause_of_end(url, ours, downloads, &start, deadline).await
+                {
+                    return Err(cause);
+                }
+            } else {
                 // The page that says so is a document too; the next navigation must not meet its arrival.
                 let limit = deadline.at_most(std::time::Duration::from_secs(1));
                 let shown = self.until(limit, |state| {
@@ -148,14 +159,29 @@ impl Page {
         }
     }
 
-    /// An aborted navigation may be a download whose event is still on its way.
-    async fn download_follows(&self, before: usize, deadline: Deadline) -> bool {
+    /// An aborted navigation may have become a download, or have given way to another navigation. The
+    /// event that tells may still be on its way. `None` when there is no such cause.
+    async fn cause_of_end(
+        &self,
+        url: &str,
+        ours: Option<&str>,
+        downloads: usize,
+        start: &Start,
+        deadline: Deadline,
+    ) -> Option<NavigationError> {
         let limit = deadline.at_most(std::time::Duration::from_millis(300));
         self.until(limit, |state| {
-            (state.downloads.len() > before).then_some(())
+            if state.downloads.len() > downloads {
+                return Some(NavigationError::Download);
+            }
+            let by = start.other_navigation(state, ours)?;
+            Some(NavigationError::Interrupted {
+                to: url.to_owned(),
+                by,
+            })
         })
         .await
-        .is_ok()
+        .ok()
     }
 
     /// Goes one step back in history and waits for the document to be there. `Ok(false)` if there is
@@ -268,6 +294,40 @@ impl Page {
                 }
             }
         }
+    }
+}
+
+/// What there was when a navigation began.
+struct Start {
+    loader: std::sync::Arc<str>,
+    epoch: u64,
+    requests: usize,
+}
+
+impl Start {
+    /// Where a navigation goes that began later than this one, whose loader is `ours`.
+    fn other_navigation(&self, state: &PageState, ours: Option<&str>) -> Option<String> {
+        let main = state.frames.main()?;
+        let log = &state.network;
+        // A log that was cleared since holds nothing older.
+        let is_later = |index| log.epoch() != self.epoch || index > self.requests;
+        let under_way = log
+            .entries()
+            .rev()
+            .find(|entry| {
+                // The request for a document has the id of the loader of that document.
+                entry.navigation && entry.frame_id.as_deref() == Some(&main.id)
+            })
+            .filter(|entry| is_later(entry.index) && Some(entry.request_id.as_str()) != ours);
+        if let Some(entry) = under_way {
+            return Some(entry.url.clone());
+        }
+        // Documents that need no request are there at once.
+        let arrived = main.loader != self.loader
+            && Some(main.loader.as_ref()) != ours
+            && !main.loader.is_empty()
+            && !main.url.starts_with("chrome-error:");
+        arrived.then(|| main.url.to_string())
     }
 }
 

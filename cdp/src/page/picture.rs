@@ -1,5 +1,7 @@
 //! Pictures of a page.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use serde::Deserialize;
 use serde_json::json;
@@ -7,6 +9,9 @@ use serde_json::json;
 use super::{Element, Page};
 use crate::capture::screenshot::{CaptureParams, Rect, VisualViewport};
 use crate::connection::{CdpError, Deadline};
+
+/// How long to wait before asking a page again that is between two documents.
+const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Sizes of a page, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -67,7 +72,14 @@ impl Page {
             data: String,
         }
         let method = "Page.captureScreenshot";
-        let answer: Answer = self.call(method, params, deadline).await?;
+        let answer: Answer = loop {
+            match self.call(method, params, deadline).await {
+                Err(error) if between_documents(&error) && !deadline.passed() => {
+                    tokio::time::sleep(deadline.left().min(BETWEEN)).await;
+                }
+                answer => break answer?,
+            }
+        };
         base64::engine::general_purpose::STANDARD
             .decode(answer.data)
             .map_err(|error| CdpError::Answer {
@@ -81,10 +93,16 @@ impl Page {
     /// # Errors
     /// The page does not answer.
     pub async fn extent(&self, deadline: Deadline) -> Result<Extent, CdpError> {
-        let (frame, _) = self.main_frame()?;
-        self.agent(&frame, "extent", &[], deadline)
-            .await
-            .map_err(only_cdp)
+        // Any document will do, so one that is replaced meanwhile is no reason to give up.
+        loop {
+            let (frame, _) = self.main_frame()?;
+            match self.agent(&frame, "extent", &[], deadline).await {
+                Err(error) if is_replaced(&error) && !deadline.passed() => {
+                    tokio::time::sleep(deadline.left().min(BETWEEN)).await;
+                }
+                extent => return extent.map_err(only_cdp),
+            }
+        }
     }
 
     /// Where an element is in the viewport of the main frame; `None` without a box. It is scrolled
@@ -152,6 +170,18 @@ impl Page {
                 .await;
         }
     }
+}
+
+fn is_replaced(error: &super::ScriptError) -> bool {
+    error.is_context_gone()
+        || matches!(error, super::ScriptError::Cdp(error) if between_documents(error))
+}
+
+/// Whether the browser could not answer because one document is just making room for another.
+fn between_documents(error: &CdpError) -> bool {
+    error
+        .protocol_message()
+        .is_some_and(|message| message.contains("Not attached to an active page"))
 }
 
 fn only_cdp(error: super::ScriptError) -> CdpError {

@@ -162,6 +162,7 @@ fn network(url: &str, error: &reqwest::Error) -> InstallError {
     }
     InstallError::Network {
         url: url.to_owned(),
-        reason: reason.to_string(),
+        // It becomes a part of a sentence.
+        reason: reason.to_string().trim_end_matches('.').to_owned(),
     }
 }
