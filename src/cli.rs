@@ -200,7 +200,10 @@ fn command(purpose: Purpose) -> Command {
         let hide = purpose == Purpose::Parse;
         Command::new(name)
             .about(about)
-            .args(OPTIONS.iter().map(|opt| arg(opt, purpose).hide(hide)))
+            .args(OPTIONS.iter().map(|opt| {
+                let arg = arg(opt, purpose);
+                if hide { arg.hide(true) } else { arg }
+            }))
             .override_usage(format!("playguard {name} [options]"))
             .after_help("Takes the options that `playguard --help` lists.")
     };
@@ -305,7 +308,8 @@ fn arg(opt: &Opt, purpose: Purpose) -> Arg {
     let arg = Arg::new(opt.long)
         .long(opt.long)
         .help(opt.help)
-        .help_heading(opt.group.heading());
+        .help_heading(opt.group.heading())
+        .hide(opt.help.is_empty());
     match opt.takes {
         Takes::Nothing(_) => arg.action(ArgAction::SetTrue),
         // A negative number is a wrong value, and not an option.

@@ -13,6 +13,7 @@ use playguard::doctor::{self, BrowserFacts, Choice, Failure, Lack, Lock, Profile
 use playguard::reply::RenderOptions;
 use playguard::reply::files::output_dir;
 use playguard::server::{ServerOptions, serve_stdio};
+use playguard::tools::catalogue::Catalogue;
 use playguard_cdp::launch::find::{Wanted, find};
 use playguard_cdp::launch::install::{
     Bar, HOST_VARIABLE, InstallOptions, Progress, Release, Silent, install, supported,
@@ -32,6 +33,7 @@ pub async fn serve(config: Arc<Config>) -> u8 {
     let working_dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let options = ServerOptions {
         stock: config.stock,
+        tools: Arc::new(Catalogue::of(&config.capabilities)),
         render: RenderOptions {
             images: config.image_responses,
             ..RenderOptions::default()

@@ -7,6 +7,7 @@
 //! the thin edge that looks at the process.
 
 mod address;
+mod capabilities;
 mod choices;
 mod environment;
 mod error;
@@ -19,6 +20,7 @@ mod value;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use capabilities::{Capabilities, Capability};
 pub use environment::unread_variables;
 pub use error::ConfigError;
 pub use options::{Flags, Setting};
@@ -61,6 +63,8 @@ pub struct Config {
     pub output_dir: Option<PathBuf>,
     /// What snapshots hold and when they come.
     pub snapshot: SnapshotConfig,
+    /// Groups of tools beyond the core ones. Default: none.
+    pub capabilities: Capabilities,
     /// What becomes of images in replies. Default: allow.
     pub image_responses: ImageResponses,
     /// How paths are written in replies. Default: relative.
@@ -99,6 +103,7 @@ impl Default for Config {
             proxy: None,
             output_dir: None,
             snapshot: SnapshotConfig::default(),
+            capabilities: Capabilities::default(),
             image_responses: ImageResponses::default(),
             file_paths: FilePaths::default(),
             console_level: ConsoleLevel::default(),

@@ -32,6 +32,8 @@ pub enum Setting {
     SnapshotMode,
     SnapshotBoxes,
     SnapshotSource,
+    Caps,
+    Vision,
     ImageResponses,
     ConsoleLevel,
     TestIdAttribute,
@@ -103,7 +105,8 @@ pub struct Opt {
     pub variable: Variable,
     /// Where `--help` shows it.
     pub group: Group,
-    /// One short sentence part, without a full stop.
+    /// One short sentence part, without a full stop; empty for what is not
+    /// shown, because it is kept for old configurations only.
     pub help: &'static str,
 }
 
@@ -141,6 +144,11 @@ const fn opt(
     }
 }
 
+/// An option without a variable that help does not show.
+const fn hidden(group: Group, long: &'static str, takes: Takes, setting: Setting) -> Opt {
+    opt(group, long, takes, setting, Variable::Absent, "")
+}
+
 /// Every option, in the order of `--help`.
 #[rustfmt::skip] // Two lines a row; formatted, each would be a column of seven.
 pub const OPTIONS: &[Opt] = {
@@ -155,6 +163,9 @@ pub const OPTIONS: &[Opt] = {
             "Behave exactly like @playwright/mcp"),
         opt(General, "verbose", ON, S::Verbose, Own("VERBOSE"),
             "Say more on standard error"),
+        opt(General, "caps", One("caps"), S::Caps, Shared("CAPS"),
+            "More tools, by comma: vision, pdf, ..."),
+        hidden(General, "vision", ON, S::Vision),
 
         opt(Browser, "browser", One("browser"), S::Browser, Shared("BROWSER"),
             "chrome, msedge (or -beta, -dev, ...), chromium"),
@@ -342,7 +353,8 @@ mod tests {
     #[test]
     fn every_setting_has_a_variable_and_a_flag() {
         for opt in OPTIONS {
-            assert_ne!(opt.setting.variable(), Variable::Absent, "--{}", opt.long);
+            let carried = opt.setting.variable() != Variable::Absent;
+            assert_eq!(carried, !opt.help.is_empty(), "--{}", opt.long);
             assert!(!opt.setting.flag().is_empty());
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::capabilities::{Capabilities, Capability};
 use super::choices::{
     CONSOLE_LEVELS, FILE_PATHS, IMAGE_RESPONSES, SNAPSHOT_MODES, SNAPSHOT_SOURCES,
 };
@@ -61,6 +62,7 @@ impl Config {
             proxy: proxy(&lookup, &mut warnings)?,
             output_dir: path(Setting::OutputDir),
             snapshot: snapshot(&lookup)?,
+            capabilities: capabilities(&lookup, &mut warnings)?,
             image_responses: choice(&lookup, Setting::ImageResponses, IMAGE_RESPONSES)?
                 .unwrap_or_default(),
             file_paths: choice(&lookup, Setting::FilePaths, FILE_PATHS)?.unwrap_or_default(),
@@ -146,6 +148,33 @@ fn browser(lookup: &Lookup<'_>) -> Result<BrowserChoice, ConfigError> {
         },
         None => BrowserChoice::default(),
     })
+}
+
+/// The list, and a warning for each name in it that upstream ignores: someone
+/// believes in tools that will not come.
+fn capabilities(
+    lookup: &Lookup<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Capabilities, ConfigError> {
+    let given = lookup.text(Setting::Caps);
+    let mut list = given.as_ref().map_or_else(Capabilities::default, |given| {
+        Capabilities::parse(&given.text)
+    });
+    if lookup.boolean(Setting::Vision)?.unwrap_or(false) {
+        warnings.push("The --vision option is deprecated, use --caps=vision instead".to_owned());
+        list = list.with("vision");
+    }
+    if let Some(given) = given.filter(|_| !lookup.stock) {
+        let known: Vec<&str> = Capability::NAMED.iter().map(|(name, _)| *name).collect();
+        warnings.extend(list.unknown().map(|name| {
+            format!(
+                "{}: {name} is no group of tools and has no effect. Groups are: {}.",
+                given.name(),
+                known.join(", ")
+            )
+        }));
+    }
+    Ok(list)
 }
 
 fn cdp(

@@ -11,7 +11,6 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("allowed-origins", Some("ALLOWED_ORIGINS")),
     ("block-service-workers", Some("BLOCK_SERVICE_WORKERS")),
     ("blocked-origins", Some("BLOCKED_ORIGINS")),
-    ("caps", Some("CAPS")),
     ("codegen", Some("CODEGEN")),
     ("config", Some("CONFIG")),
     ("device", Some("DEVICE")),
@@ -31,7 +30,6 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("secrets", Some("SECRETS_FILE")),
     ("shared-browser-context", None),
     ("storage-state", Some("STORAGE_STATE")),
-    ("vision", None),
 ];
 
 /// Whether upstream has this flag, given without its dashes, and we do not.

@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::backend::BackendFactory;
 use crate::reply::RenderOptions;
+use crate::tools::catalogue::Catalogue;
 
 pub use stdio::serve;
 
@@ -33,6 +34,8 @@ pub use stdio::serve;
 pub struct ServerOptions {
     /// Say to be `@playwright/mcp`, and nothing that it would not say.
     pub stock: bool,
+    /// The tools that are offered.
+    pub tools: Arc<Catalogue>,
     /// How replies are printed.
     pub render: RenderOptions,
     /// The longest a tool call may take; `None` leaves that to the tools' own timeouts.

@@ -1,8 +1,6 @@
 //! What the protocol says about this server: versions, its name, the shape of parameters and
 //! results. Values only.
 
-use std::sync::LazyLock;
-
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResult, ContentBlock, Implementation, InitializeResult, ListToolsResult,
@@ -54,16 +52,12 @@ pub(super) fn greeting(stock: bool, requested: Option<&str>) -> InitializeResult
         .with_instructions(INSTRUCTIONS)
 }
 
-/// The answer to tools/list, serialised once for all sessions.
-pub(super) fn tool_list() -> &'static RawValue {
-    static LIST: LazyLock<Box<RawValue>> = LazyLock::new(|| {
-        let mut list =
-            ListToolsResult::with_all_items(Catalogue::core().tools().iter().map(listed).collect());
-        list.result_type = None;
-        // Strings, numbers and maps with string keys always serialise.
-        serde_json::value::to_raw_value(&list).expect("a tool list is plain JSON")
-    });
-    &LIST
+/// The answer to tools/list.
+pub(super) fn tool_list(tools: &Catalogue) -> Box<RawValue> {
+    let mut list = ListToolsResult::with_all_items(tools.tools().iter().map(listed).collect());
+    list.result_type = None;
+    // Strings, numbers and maps with string keys always serialise.
+    serde_json::value::to_raw_value(&list).expect("a tool list is plain JSON")
 }
 
 fn listed(spec: &ToolSpec) -> Tool {
@@ -186,7 +180,8 @@ mod tests {
 
     #[test]
     fn the_tool_list_is_complete_and_small() {
-        let text = tool_list().get();
+        let list = tool_list(Catalogue::core());
+        let text = list.get();
         assert!(text.len() < 20_000, "{} bytes", text.len());
         let list: Value = serde_json::from_str(text).unwrap();
         assert_eq!(

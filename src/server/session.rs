@@ -1,11 +1,12 @@
 //! One client's session: what its requests mean, independent of how they arrive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, InitializeResult};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +20,6 @@ use crate::backend::{Backend, BackendFactory};
 use crate::call::{ClientInfo, ToolCall, ToolReply};
 use crate::pipeline::Pipeline;
 use crate::reply::{self, deliver};
-use crate::tools::catalogue::Catalogue;
 use crate::tools::validate;
 
 /// A client that does not tell its roots in this time has none.
@@ -36,6 +36,8 @@ pub(super) struct Session {
     client: OnceCell<Arc<ClientInfo>>,
     backend: Arc<LazyBackend>,
     pipeline: Pipeline,
+    /// Clients ask for the list again and again.
+    tool_list: OnceLock<Box<RawValue>>,
 }
 
 /// What the client said of itself.
@@ -60,6 +62,7 @@ impl Session {
             hello: Mutex::default(),
             client: OnceCell::new(),
             backend,
+            tool_list: OnceLock::new(),
         }
     }
 
@@ -73,6 +76,12 @@ impl Session {
             has_roots: params["capabilities"]["roots"].is_object(),
         };
         protocol::greeting(self.options.stock, params["protocolVersion"].as_str())
+    }
+
+    /// Answers tools/list.
+    pub(super) fn tool_list(&self) -> &RawValue {
+        self.tool_list
+            .get_or_init(|| protocol::tool_list(&self.options.tools))
     }
 
     /// Answers tools/call. `cancel` stops the call; its outcome then says nothing.
@@ -111,7 +120,7 @@ impl Session {
         arguments: Map<String, Value>,
         cancel: CancellationToken,
     ) -> Result<ToolCall, ToolReply> {
-        let Some(tool) = Catalogue::core().get(&name) else {
+        let Some(tool) = self.options.tools.get(&name) else {
             return Err(ToolReply::thrown(format!("Tool \"{name}\" not found")));
         };
         let arguments = validate::validate(&name, &tool.input_schema, arguments)

@@ -18,7 +18,6 @@ use super::ServerOptions;
 use super::line::{Line, Lines, repaired};
 use super::outbox::{Outbox, Writer};
 use super::peer::LinePeer;
-use super::protocol;
 use super::session::Session;
 use super::wire::{self, Incoming};
 use crate::backend::BackendFactory;
@@ -148,7 +147,7 @@ impl Dispatcher {
             "ping" => self.outbox.send(wire::answer(&id, Ok(json!({})))),
             "tools/list" => self
                 .outbox
-                .send(wire::answer(&id, Ok(protocol::tool_list()))),
+                .send(wire::answer(&id, Ok(self.session.tool_list()))),
             "tools/call" => self.call(id, params),
             _ => {
                 let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None);

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::descriptions::{self, Prose};
+use crate::config::Capabilities;
 
 /// Names, capabilities, annotations and schemas of `@playwright/mcp` 0.0.83, without prose.
 const UPSTREAM: &str = include_str!("../../fixtures/tools.json");
@@ -48,18 +49,30 @@ pub struct Catalogue {
 impl Catalogue {
     /// The tools that are always on.
     pub fn core() -> &'static Catalogue {
-        static CORE: LazyLock<Catalogue> = LazyLock::new(|| {
-            let raw: Vec<RawTool> = serde_json::from_str(UPSTREAM)
-                // The text is part of the program; tests would have failed to load it.
-                .expect("embedded tool list");
-            Catalogue::new(
-                raw.into_iter()
-                    .filter(|tool| tool.capability == "core")
-                    .map(|tool| tool.described(descriptions::CORE))
-                    .collect(),
-            )
-        });
+        static CORE: LazyLock<Catalogue> =
+            LazyLock::new(|| Catalogue::of(&Capabilities::default()));
         &CORE
+    }
+
+    /// The core tools and those of the given groups, in upstream's order. Tools that are not
+    /// written yet are left out.
+    pub fn of(capabilities: &Capabilities) -> Catalogue {
+        let raw: Vec<RawTool> = serde_json::from_str(UPSTREAM)
+            // The text is part of the program; tests would have failed to load it.
+            .expect("embedded tool list");
+        Catalogue::new(
+            raw.into_iter()
+                .filter(|tool| capabilities.has_named(&tool.capability))
+                .filter_map(|tool| {
+                    let prose = descriptions::GROUPS
+                        .iter()
+                        .copied()
+                        .flatten()
+                        .find(|entry| entry.tool == tool.name)?;
+                    Some(tool.described(prose))
+                })
+                .collect(),
+        )
     }
 
     fn new(tools: Vec<ToolSpec>) -> Self {
@@ -92,17 +105,16 @@ struct RawTool {
 }
 
 impl RawTool {
-    fn described(self, prose: &[Prose]) -> ToolSpec {
+    fn described(self, prose: &Prose) -> ToolSpec {
         let mut schema = self.input_schema;
-        let found = prose.iter().find(|entry| entry.tool == self.name);
-        for (path, text) in found.map_or(&[][..], |entry| entry.parameters) {
+        for (path, text) in prose.parameters {
             if let Some(property) = property(&mut schema, path) {
                 property.insert("description".to_owned(), Value::from(*text));
             }
         }
         ToolSpec {
             name: self.name,
-            description: found.map_or("", |entry| entry.text),
+            description: prose.text,
             annotations: self.annotations,
             input_schema: Arc::new(schema),
         }
@@ -130,6 +142,7 @@ fn property<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Capability;
     use serde_json::json;
 
     const ORDER: [&str; 25] = [
@@ -165,11 +178,19 @@ mod tests {
         all.into_iter().find(|tool| tool["name"] == name).unwrap()
     }
 
-    /// Removes descriptions of properties; no core tool has a parameter of that name.
+    /// All tools that are written.
+    fn everything() -> Catalogue {
+        let names = Capability::NAMED.map(|(name, _)| name.to_owned());
+        Catalogue::of(&Capabilities::new(names.to_vec()))
+    }
+
+    /// Removes descriptions of properties, not properties of that name.
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
-                fields.shift_remove("description");
+                if fields.get("description").is_some_and(Value::is_string) {
+                    fields.shift_remove("description");
+                }
                 fields.values_mut().for_each(strip);
             }
             Value::Array(items) => items.iter_mut().for_each(strip),
@@ -189,7 +210,7 @@ mod tests {
 
     #[test]
     fn without_prose_the_schemas_equal_upstream_to_the_letter() {
-        for tool in Catalogue::core().tools() {
+        for tool in everything().tools() {
             let mut schema = Value::Object(tool.input_schema.as_ref().clone());
             strip(&mut schema);
             // Texts, not values: the order of keys counts.
@@ -221,7 +242,10 @@ mod tests {
     #[test]
     fn every_tool_and_every_parameter_is_described_and_no_description_is_stale() {
         assert_eq!(descriptions::CORE.len(), ORDER.len());
-        for tool in Catalogue::core().tools() {
+        let described = descriptions::GROUPS.iter().copied().flatten();
+        let all = everything();
+        assert_eq!(described.clone().count(), all.tools().len());
+        for tool in all.tools() {
             assert!(!tool.description.is_empty(), "{}", tool.name);
             let mut found = Vec::new();
             let schema = Value::Object(tool.input_schema.as_ref().clone());
@@ -229,12 +253,28 @@ mod tests {
             for (path, property) in &found {
                 assert!(property["description"].is_string(), "{} {path}", tool.name);
             }
-            let prose = descriptions::CORE
-                .iter()
+            let prose = described
+                .clone()
                 .find(|entry| entry.tool == tool.name)
                 .unwrap();
             assert_eq!(prose.parameters.len(), found.len(), "{}", tool.name);
         }
+    }
+
+    #[test]
+    fn groups_come_when_asked_for_and_in_upstreams_order() {
+        let place = |name: &str| {
+            let all: Vec<RawTool> = serde_json::from_str(UPSTREAM).unwrap();
+            all.iter().position(|tool| tool.name == name).unwrap()
+        };
+        let places: Vec<usize> = everything()
+            .tools()
+            .iter()
+            .map(|tool| place(&tool.name))
+            .collect();
+        assert!(places.is_sorted());
+        let unknown = Catalogue::of(&Capabilities::new(vec!["moon".to_owned()]));
+        assert_eq!(unknown.tools().len(), ORDER.len());
     }
 
     #[test]

@@ -16,6 +16,10 @@ const TARGET: &str = "Element ref from the latest snapshot (e12), or a CSS selec
 const SAVE: &str =
     "Save the result to this file, relative to the workspace, instead of returning it";
 
+/// Every tool that there is, by group. A tool of upstream that has no prose here is not written
+/// yet, and is not listed.
+pub(super) const GROUPS: &[&[Prose]] = &[CORE];
+
 /// The tools that are always on.
 pub(super) const CORE: &[Prose] = &[
     Prose {

@@ -19,7 +19,9 @@ use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
 use crate::call::{
     ClientInfo, Delivery, ImagePart, SnapshotContent, SnapshotPart, ToolCall, ToolReply,
 };
+use crate::config::Capabilities;
 use crate::reply::{NO_OPEN_TABS, RenderOptions};
+use crate::tools::catalogue::Catalogue;
 
 /// What happened on the far side.
 #[derive(Default)]
@@ -147,6 +149,7 @@ impl Drop for Fake {
 fn options() -> ServerOptions {
     ServerOptions {
         stock: true,
+        tools: Arc::new(Catalogue::of(&Capabilities::default())),
         render: RenderOptions::default(),
         call_limit: None,
         working_dir: "/work-dir".into(),
