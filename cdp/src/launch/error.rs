@@ -247,7 +247,11 @@ mod tests {
                 reason: reason.to_owned(),
                 report: report(""),
             };
-            assert!(error.to_string().contains("failed: Timeout 30000ms exceeded.\n"));
+            assert!(
+                error
+                    .to_string()
+                    .contains("failed: Timeout 30000ms exceeded.\n")
+            );
         }
     }
 

@@ -237,7 +237,10 @@ fn what_is_there_but_no_program_is_named() {
     let mut machine = FakeMachine::new(Os::Linux, LINUX, &["/opt/x/chrome"]);
     machine.documents.insert("/etc/passwd".to_owned());
     for (path, what) in [
-        ("/opt/x", "because /opt/x is a folder. Name the program in it"),
+        (
+            "/opt/x",
+            "because /opt/x is a folder. Name the program in it",
+        ),
         ("/etc/passwd", "because /etc/passwd is not executable. "),
         ("/opt/y", "because executable doesn't exist at /opt/y. "),
     ] {

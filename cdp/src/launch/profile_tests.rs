@@ -84,6 +84,8 @@ fn the_sweep_takes_only_what_nobody_has() {
     std::fs::write(stale.join("playguard.lock"), "host").unwrap();
     let ownerless = base.0.join(format!("{TEMPORARY_PREFIX}0004"));
     std::fs::create_dir(&ownerless).unwrap();
+    let files = base.0.join(format!("{SCRATCH_PREFIX}0005"));
+    std::fs::create_dir(&files).unwrap();
     let newborn = base.0.join(format!("{TEMPORARY_PREFIX}0002"));
     std::fs::create_dir(&newborn).unwrap();
     let foreign = base.0.join("something-else");
@@ -93,12 +95,12 @@ fn the_sweep_takes_only_what_nobody_has() {
     std::os::unix::fs::symlink(&elsewhere, base.0.join(format!("{TEMPORARY_PREFIX}0003"))).unwrap();
 
     let old = std::time::SystemTime::now() - 2 * STALE_AGE;
-    for dir in [living.dir(), &stale, &ownerless] {
+    for dir in [living.dir(), &stale, &ownerless, &files] {
         std::fs::File::open(dir).unwrap().set_modified(old).unwrap();
     }
 
-    assert_eq!(sweep(&base.0), 2);
-    assert!(!stale.exists() && !ownerless.exists());
+    assert_eq!(sweep(&base.0), 3);
+    assert!(!stale.exists() && !ownerless.exists() && !files.exists());
     for kept in [living.dir(), &newborn, &foreign, &elsewhere] {
         assert!(kept.exists(), "{}", kept.display());
     }

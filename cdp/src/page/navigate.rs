@@ -104,7 +104,9 @@ impl Page {
             }
             if text == "net::ERR_ABORTED" {
                 let ours = answer.loader_id.as_deref();
-                if let Some(cause) = self.cause_of_end(url, ours, downloads, &start, deadline).await
+                if let Some(cause) = self
+                    .cause_of_end(url, ours, downloads, &start, deadline)
+                    .await
                 {
                     return Err(cause);
                 }

@@ -13,6 +13,12 @@ use crate::connection::{CdpError, Deadline};
 /// How long to wait before asking a page again that is between two documents.
 const BETWEEN: Duration = Duration::from_millis(20);
 
+/// How long a picture may take after its document was replaced. Large pages take longer, so a page
+/// that stays is waited for.
+const LOST: Duration = Duration::from_secs(1);
+/// How many documents may be replaced while we ask for their size.
+const DOCUMENTS: u32 = 3;
+
 /// Sizes of a page, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Extent {
@@ -46,6 +52,55 @@ struct BoxInFrame {
     height: f64,
 }
 
+/// `Page.getLayoutMetrics`, as far as used. The first is in device pixels, the others in CSS pixels.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metrics {
+    layout_viewport: Client,
+    css_layout_viewport: Client,
+    css_visual_viewport: Visual,
+    css_content_size: Content,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Client {
+    client_width: f64,
+    client_height: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Visual {
+    page_x: f64,
+    page_y: f64,
+    scale: f64,
+}
+
+#[derive(Deserialize)]
+struct Content {
+    width: f64,
+    height: f64,
+}
+
+impl From<Metrics> for Extent {
+    fn from(metrics: Metrics) -> Self {
+        let (viewport, visual) = (metrics.css_layout_viewport, metrics.css_visual_viewport);
+        let ratio = metrics.layout_viewport.client_width / viewport.client_width;
+        Self {
+            width: viewport.client_width,
+            height: viewport.client_height,
+            // A viewport without a width has no ratio.
+            ratio: if ratio.is_normal() { ratio } else { 1.0 },
+            zoom: visual.scale,
+            scroll_x: visual.page_x,
+            scroll_y: visual.page_y,
+            full_width: metrics.css_content_size.width,
+            full_height: metrics.css_content_size.height,
+        }
+    }
+}
+
 impl Extent {
     /// What is visible of the document.
     pub fn visual(&self) -> VisualViewport {
@@ -73,7 +128,13 @@ impl Page {
         }
         let method = "Page.captureScreenshot";
         let answer: Answer = loop {
-            match self.call(method, params, deadline).await {
+            let (_, document) = self.main_frame()?;
+            let answer = tokio::select! {
+                biased;
+                answer = self.call(method, params, deadline) => answer,
+                () = self.lost(&document, deadline) => continue,
+            };
+            match answer {
                 Err(error) if between_documents(&error) && !deadline.passed() => {
                     tokio::time::sleep(deadline.left().min(BETWEEN)).await;
                 }
@@ -88,19 +149,46 @@ impl Page {
             })
     }
 
+    /// Waits until a picture of `document` will not come any more: the browser says nothing when the
+    /// document goes before it was painted.
+    async fn lost(&self, document: &str, deadline: Deadline) {
+        let replaced = self.until(deadline, |state| {
+            (state.frames.main()?.loader.as_ref() != document).then_some(())
+        });
+        match replaced.await {
+            Ok(()) => tokio::time::sleep(LOST).await,
+            // The command itself tells of that.
+            Err(_) => std::future::pending().await,
+        }
+    }
+
     /// How large the page is right now. Waits for its fonts, for a moment.
     ///
     /// # Errors
     /// The page does not answer.
     pub async fn extent(&self, deadline: Deadline) -> Result<Extent, CdpError> {
-        // Any document will do, so one that is replaced meanwhile is no reason to give up.
-        loop {
+        for _ in 0..DOCUMENTS {
             let (frame, _) = self.main_frame()?;
             match self.agent(&frame, "extent", &[], deadline).await {
                 Err(error) if is_replaced(&error) && !deadline.passed() => {
                     tokio::time::sleep(deadline.left().min(BETWEEN)).await;
                 }
                 extent => return extent.map_err(only_cdp),
+            }
+        }
+        // No document lives long enough to have its fonts; any of them has a size.
+        self.metrics(deadline).await
+    }
+
+    /// How large the page is, without a word from its document.
+    async fn metrics(&self, deadline: Deadline) -> Result<Extent, CdpError> {
+        loop {
+            let method = "Page.getLayoutMetrics";
+            match self.call::<_, Metrics>(method, &json!({}), deadline).await {
+                Err(error) if between_documents(&error) && !deadline.passed() => {
+                    tokio::time::sleep(deadline.left().min(BETWEEN)).await;
+                }
+                metrics => return metrics.map(Extent::from),
             }
         }
     }
@@ -190,5 +278,36 @@ fn only_cdp(error: super::ScriptError) -> CdpError {
         super::ScriptError::ContextDestroyed | super::ScriptError::Thrown(_) => {
             CdpError::TargetClosed
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browsers_own_metrics_tell_the_same() {
+        // A viewport of 1280×720 at two device pixels per CSS pixel, scrolled down by 100.
+        let told = json!({
+            "layoutViewport": { "pageX": 0, "pageY": 200, "clientWidth": 2560, "clientHeight": 1440 },
+            "cssLayoutViewport": { "pageX": 0, "pageY": 100, "clientWidth": 1280, "clientHeight": 720 },
+            "cssVisualViewport": {
+                "offsetX": 0, "offsetY": 0, "pageX": 0, "pageY": 100,
+                "clientWidth": 1280, "clientHeight": 720, "scale": 1, "zoom": 1,
+            },
+            "cssContentSize": { "x": 0, "y": 0, "width": 1280, "height": 5000 },
+        });
+        let metrics: Metrics = serde_json::from_value(told).unwrap();
+        let expected = Extent {
+            width: 1280.0,
+            height: 720.0,
+            ratio: 2.0,
+            zoom: 1.0,
+            scroll_x: 0.0,
+            scroll_y: 100.0,
+            full_width: 1280.0,
+            full_height: 5000.0,
+        };
+        assert_eq!(Extent::from(metrics), expected);
     }
 }
