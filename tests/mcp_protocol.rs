@@ -193,6 +193,25 @@ fn odd_input_does_not_end_the_session() {
 }
 
 #[test]
+fn each_request_is_answered_whatever_its_id() {
+    let mut server = Server::greeted(&[]);
+    server.write("nonsense\n");
+    assert_eq!(server.read()["error"]["code"], -32700);
+    for id in ["null", "{}", "true", "[]", "0.5", "123456789012345678901"] {
+        for method in ["\"ping\"", "7"] {
+            let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":{method}}}\n");
+            server.write(line);
+            let answer = server.read();
+            assert_eq!(answer.get("id"), Some(&Value::Null), "{id}");
+            assert_eq!(answer["error"]["code"], -32600, "{id}");
+            // Two servers that talk to each other come to rest.
+            server.write(format!("{answer}\n"));
+        }
+    }
+    assert_eq!(server.ask("ping", json!({})), json!({}));
+}
+
+#[test]
 fn mistakes_in_calls_are_told_and_start_no_browser() {
     let mut server = Server::greeted(&["--stock"]);
     assert_eq!(

@@ -2,18 +2,20 @@
 //! whatever happens to the browser, the next call works.
 #![cfg(target_os = "linux")]
 
+#[path = "../common/mod.rs"]
 mod common;
 
+mod ending;
+mod mishaps;
+mod profiles;
+
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use common::{Answer, Launch, Pages, Session, processes, reference, wait_for};
 use serde_json::{Value, json};
 
-/// How long a browser may outlive its server.
-const SOON: Duration = Duration::from_secs(5);
-/// The same, on machines that are busy with other tests.
+/// How long an end may take on a machine that is busy with other tests.
 const PATIENT: Duration = Duration::from_secs(10);
 
 /// A server with a page open, and the pages.
@@ -23,81 +25,6 @@ fn open() -> (Session, Pages) {
     session.open(&pages.put("/", Answer::page("T", "<button>Go</button>")));
     assert!(session.snapshot().contains("Go"));
     (session, pages)
-}
-
-#[test]
-fn closing_standard_input_ends_all() {
-    let (session, _pages) = open();
-    session.end();
-}
-
-#[test]
-fn closing_standard_input_before_any_call_ends_at_once() {
-    let session = Launch::new().start();
-    let start = Instant::now();
-    session.end();
-    assert!(start.elapsed() < PATIENT);
-}
-
-#[test]
-fn closing_standard_input_in_the_middle_of_a_call_ends_all() {
-    let (session, pages) = open();
-    let url = pages.put("/never", Answer::silence());
-    let call = session.begin("browser_navigate", json!({ "url": url }));
-    wait_for("the request", common::PATIENCE, || {
-        (!pages.requests("/never").is_empty()).then_some(())
-    });
-    session.close_stdin();
-    session.exit(PATIENT);
-    session.leaves_nothing(SOON);
-    drop(call);
-    session.abandon();
-}
-
-#[test]
-fn signals_end_all() {
-    for name in ["TERM", "INT", "HUP"] {
-        if name == "HUP" && reference() {
-            continue;
-        }
-        let (session, _pages) = open();
-        session.signal(name);
-        session.exit(PATIENT);
-        session.leaves_nothing(SOON);
-        session.abandon();
-    }
-}
-
-#[test]
-fn killing_the_server_ends_the_browser() {
-    if reference() {
-        return eprintln!("skipped: upstream leaves its browser");
-    }
-    let (session, _pages) = open();
-    session.signal("KILL");
-    assert_eq!(session.exit(PATIENT).signal(), Some(9));
-    session.leaves_nothing(SOON);
-    session.abandon();
-}
-
-#[test]
-fn killing_the_shell_around_the_server_ends_all() {
-    let pages = Pages::start();
-    let session = Launch::new().start_under_a_shell();
-    session.open(&pages.put("/", Answer::page("T", "x")));
-    assert!(
-        !processes::children(session.pid).is_empty(),
-        "no shell around the server"
-    );
-    session.signal("KILL");
-    session.exit(PATIENT);
-    // Standard input stays open, as with wrappers that hold it: what counts is
-    // that the parent is gone.
-    if reference() {
-        session.close_stdin();
-    }
-    session.leaves_nothing(PATIENT);
-    session.abandon();
 }
 
 #[test]
@@ -215,130 +142,6 @@ fn twenty_restarts_leave_nothing() {
         session.open(&url);
         session.end();
     }
-}
-
-#[test]
-fn a_profile_is_kept_from_run_to_run() {
-    let pages = Pages::start();
-    let url = pages.put("/", Answer::page("T", "x"));
-    let folder = std::env::temp_dir().join(format!("pgt-profile-{}", std::process::id()));
-    let start = || {
-        let launch = Launch::new()
-            .persistent()
-            .arg("--user-data-dir")
-            .arg(&folder);
-        launch.start()
-    };
-    let session = start();
-    session.open(&url);
-    session.value("(localStorage.setItem('kept', 'yes'), 0)");
-    if reference() {
-        // Upstream's browser does not always write all when the server ends.
-        session.call("browser_close", json!({})).fine();
-    }
-    session.end();
-    let session = start();
-    session.open(&url);
-    assert_eq!(session.value("localStorage.getItem('kept')"), "yes");
-    session.end();
-    std::fs::remove_dir_all(&folder).expect("a profile");
-}
-
-#[test]
-fn a_profile_in_use_does_not_stop_the_second_server() {
-    if reference() {
-        return eprintln!("skipped: upstream refuses the second server");
-    }
-    let pages = Pages::start();
-    let url = pages.put("/", Answer::page("T", "<p>works"));
-    let folder = std::env::temp_dir().join(format!("pgt-busy-{}", std::process::id()));
-    let start = || {
-        let launch = Launch::new()
-            .persistent()
-            .arg("--user-data-dir")
-            .arg(&folder);
-        launch.start()
-    };
-    let (first, second) = (start(), start());
-    first.open(&url);
-    let reply = second
-        .call("browser_navigate", json!({ "url": url }))
-        .fine();
-    assert!(reply.snapshot().contains("works"));
-    let said = format!("{}{}", second.stderr(), reply.text);
-    assert!(said.contains("in use"), "no word about it: {said}");
-    // The first is none the worse for it.
-    assert!(first.snapshot().contains("works"));
-    second.end();
-    first.end();
-    std::fs::remove_dir_all(&folder).expect("a profile");
-}
-
-#[test]
-fn a_profile_in_use_is_refused_with_stock() {
-    let pages = Pages::start();
-    let url = pages.put("/", Answer::page("T", "x"));
-    let folder = std::env::temp_dir().join(format!("pgt-stock-{}", std::process::id()));
-    let start = || {
-        let launch = Launch::new().stock().persistent();
-        launch.arg("--user-data-dir").arg(&folder).start()
-    };
-    let (first, second) = (start(), start());
-    first.open(&url);
-    let reply = second
-        .call("browser_navigate", json!({ "url": url }))
-        .failed();
-    assert_eq!(
-        reply.text,
-        format!(
-            "### Error\nError: Browser is already in use for {}, use --isolated to run multiple instances of the same browser",
-            folder.display()
-        )
-    );
-    second.end();
-    first.end();
-    std::fs::remove_dir_all(&folder).expect("a profile");
-}
-
-#[test]
-fn a_profile_of_a_killed_browser_is_used_again() {
-    let pages = Pages::start();
-    let url = pages.put("/", Answer::page("T", "x"));
-    let folder = std::env::temp_dir().join(format!("pgt-stale-{}", std::process::id()));
-    let start = || {
-        let launch = Launch::new()
-            .persistent()
-            .arg("--user-data-dir")
-            .arg(&folder);
-        launch.start()
-    };
-    let session = start();
-    session.open(&url);
-    for process in processes::tagged(session.tag()) {
-        processes::signal(process.pid, "KILL");
-    }
-    session.exit(PATIENT);
-    session.leaves_nothing(PATIENT);
-    session.abandon();
-    let session = start();
-    session.open(&url);
-    session.value("(localStorage.setItem('again', 'yes'), 0)");
-    session.end();
-    std::fs::remove_dir_all(&folder).expect("a profile");
-}
-
-#[test]
-fn two_isolated_servers_share_nothing() {
-    let pages = Pages::start();
-    let url = pages.put("/", Answer::page("T", "x"));
-    let (first, second) = (Launch::new().start(), Launch::new().start());
-    first.open(&url);
-    second.open(&url);
-    first.value("(document.cookie = 'a=1', 0)");
-    assert_eq!(second.value("document.cookie"), "");
-    second.end();
-    assert_eq!(first.value("document.cookie"), "a=1");
-    first.end();
 }
 
 #[test]
