@@ -92,9 +92,9 @@ fn mistakes_on_the_command_line() {
         "error: option '--viewport-size <size>' argument missing",
     );
     refused(
-        &["--port", "8080"],
+        &["--extension"],
         &[],
-        "error: unknown option '--port'\n\
+        "error: unknown option '--extension'\n\
          (@playwright/mcp has it; PlayGuard does not have it yet.)",
     );
     refused(

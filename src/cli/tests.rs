@@ -98,7 +98,7 @@ fn mistakes_have_the_known_wording() {
         let text = exit.err().map(|exit| exit.text).unwrap_or_default();
         assert!(!text.contains("Did you mean"), "{text}");
     }
-    for given in ["--port", "--secrets", "--vision", "--caps", "--config"] {
+    for given in ["--extension", "--secrets", "--vision", "--caps", "--config"] {
         assert_eq!(
             refused(&[given]),
             format!(

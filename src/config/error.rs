@@ -47,6 +47,14 @@ pub enum ConfigError {
         /// What was given.
         value: String,
     },
+    /// Not a port.
+    #[error("Invalid {name}: {value}. A port from 0 to 65535 is expected; 0 is any free one")]
+    NotAPort {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+    },
     /// Not a size; upstream's text, as given by its flag and variable.
     #[error("Invalid resolution format: use --viewport-size=\"800x600\"")]
     NotASize,

@@ -11,6 +11,7 @@ mod capabilities;
 mod choices;
 mod environment;
 mod error;
+mod http;
 pub mod logging;
 pub mod options;
 mod resolve;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 pub use capabilities::{Capabilities, Capability};
 pub use environment::unread_variables;
 pub use error::ConfigError;
+pub use http::HttpConfig;
 pub use options::{Flags, Setting};
 pub use value::{MAX_MS, MAX_SIDE};
 
@@ -79,6 +81,12 @@ pub struct Config {
     pub timeouts: Timeouts,
     /// Let tools read and write any file and open `file:` pages. Default: no.
     pub allow_unrestricted_file_access: bool,
+    /// Serve clients over HTTP there. `None`, the default: serve one on standard
+    /// input and output.
+    pub http: Option<HttpConfig>,
+    /// Let all clients share one browser context, tabs and logins included.
+    /// Default: no.
+    pub shared_browser_context: bool,
     /// Log in detail to standard error. Default: no.
     pub verbose: bool,
     /// Sentences to show on standard error before starting: settings that
@@ -110,6 +118,8 @@ impl Default for Config {
             test_id_attributes: vec!["data-testid".to_owned()],
             timeouts: Timeouts::default(),
             allow_unrestricted_file_access: false,
+            http: None,
+            shared_browser_context: false,
             verbose: false,
             warnings: Vec::new(),
         }

@@ -42,6 +42,12 @@ pub enum Setting {
     TimeoutNavigation,
     TimeoutSettle,
     IdleTimeout,
+    Port,
+    Host,
+    AllowedHosts,
+    SharedBrowserContext,
+    PingTimeout,
+    SessionTimeout,
 }
 
 /// What follows a flag on the command line.
@@ -76,6 +82,7 @@ pub enum Group {
     Page,
     Replies,
     Limits,
+    Http,
 }
 
 impl Group {
@@ -88,6 +95,7 @@ impl Group {
             Group::Page => "Pages and network",
             Group::Replies => "Replies and files",
             Group::Limits => "Time limits, in milliseconds",
+            Group::Http => "Several clients, over HTTP",
         }
     }
 }
@@ -229,6 +237,19 @@ pub const OPTIONS: &[Opt] = {
             "Watching what an action sets off (500)"),
         opt(Limits, "idle-timeout", One("timeout"), S::IdleTimeout, Shared("IDLE_TIMEOUT"),
             "Close an unused browser; 0 = never"),
+
+        opt(Http, "port", One("port"), S::Port, Shared("PORT"),
+            "Serve HTTP there; 0 = any free port"),
+        opt(Http, "host", One("host"), S::Host, Shared("HOST"),
+            "Address to serve on (localhost)"),
+        opt(Http, "allowed-hosts", One("hosts"), S::AllowedHosts, Shared("ALLOWED_HOSTS"),
+            "Names of this server, by comma; * = any"),
+        opt(Http, "shared-browser-context", ON, S::SharedBrowserContext, Own("SHARED_BROWSER_CONTEXT"),
+            "All clients use the same pages"),
+        opt(Http, "ping-timeout", One("timeout"), S::PingTimeout, Shared("PING_TIMEOUT_MS"),
+            "Limit for a heartbeat (5000); 0 = none"),
+        opt(Http, "session-timeout", One("timeout"), S::SessionTimeout, Own("SESSION_TIMEOUT"),
+            "Forget a silent client; 0 = never"),
     ]
 };
 
@@ -361,16 +382,16 @@ mod tests {
 
     #[test]
     fn variable_names_follow_the_flags() {
-        // Upstream's one irregular name: the variable is plural, the flag is not.
+        // Upstream's irregular names: a plural, and one that has no flag there.
         for opt in OPTIONS {
             let (Variable::Shared(suffix) | Variable::Own(suffix)) = opt.variable else {
                 continue;
             };
             let from_flag = opt.long.to_uppercase().replace('-', "_");
-            if opt.setting == Setting::CdpHeader {
-                assert_eq!(suffix, "CDP_HEADERS");
-            } else {
-                assert_eq!(suffix, from_flag);
+            match opt.setting {
+                Setting::CdpHeader => assert_eq!(suffix, "CDP_HEADERS"),
+                Setting::PingTimeout => assert_eq!(suffix, "PING_TIMEOUT_MS"),
+                _ => assert_eq!(suffix, from_flag),
             }
         }
     }

@@ -73,6 +73,10 @@ impl Config {
             allow_unrestricted_file_access: lookup
                 .boolean(Setting::AllowUnrestrictedFileAccess)?
                 .unwrap_or(defaults.allow_unrestricted_file_access),
+            http: super::http::resolve(&lookup, &mut warnings)?,
+            shared_browser_context: lookup
+                .boolean(Setting::SharedBrowserContext)?
+                .unwrap_or(defaults.shared_browser_context),
             verbose: lookup
                 .boolean(Setting::Verbose)?
                 .unwrap_or(defaults.verbose),

@@ -7,7 +7,6 @@ use super::options::SHARED_PREFIX;
 /// the same thing, after `PLAYWRIGHT_MCP_`. Without one, upstream has no such
 /// variable or does not read it.
 pub const NOT_YET: &[(&str, Option<&str>)] = &[
-    ("allowed-hosts", Some("ALLOWED_HOSTS")),
     ("allowed-origins", Some("ALLOWED_ORIGINS")),
     ("block-service-workers", Some("BLOCK_SERVICE_WORKERS")),
     ("blocked-origins", Some("BLOCKED_ORIGINS")),
@@ -17,18 +16,15 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("endpoint", None),
     ("extension", Some("EXTENSION")),
     ("grant-permissions", Some("GRANT_PERMISSIONS")),
-    ("host", Some("HOST")),
     ("init-page", Some("INIT_PAGE")),
     ("init-script", Some("INIT_SCRIPT")),
     ("mobile", Some("MOBILE")),
     ("no-webmcp", Some("WEBMCP")),
     ("output-max-size", Some("OUTPUT_MAX_SIZE")),
-    ("port", Some("PORT")),
     ("profile-dir-name", Some("PROFILE_DIR_NAME")),
     ("remote-header", Some("REMOTE_HEADERS")),
     ("save-session", None),
     ("secrets", Some("SECRETS_FILE")),
-    ("shared-browser-context", None),
     ("storage-state", Some("STORAGE_STATE")),
 ];
 
@@ -57,7 +53,7 @@ mod tests {
         for (flag, _) in NOT_YET {
             assert!(OPTIONS.iter().all(|opt| opt.long != *flag), "--{flag}");
         }
-        assert!(is_not_yet("port") && !is_not_yet("headless"));
+        assert!(is_not_yet("extension") && !is_not_yet("headless"));
     }
 
     #[test]

@@ -143,6 +143,25 @@ impl Given {
         }
     }
 
+    /// A TCP port.
+    pub(super) fn port(&self) -> Result<u16, ConfigError> {
+        self.text
+            .trim()
+            .parse()
+            .map_err(|_| ConfigError::NotAPort {
+                name: self.name.clone(),
+                value: self.shown(),
+            })
+    }
+
+    /// Milliseconds, where anything below zero is none.
+    pub(super) fn milliseconds_or_none(&self) -> Result<u64, ConfigError> {
+        match self.text.trim().parse::<i64>() {
+            Ok(..=0) => Ok(0),
+            _ => self.milliseconds(),
+        }
+    }
+
     /// The member of a fixed list that this text names.
     pub(super) fn one_of<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T, ConfigError> {
         choices

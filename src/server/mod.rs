@@ -1,9 +1,10 @@
 //! The MCP server: protocol in, tool calls out.
 //!
-//! `session` knows what methods mean and owns the client's backend; `stdio` moves lines and
-//! keeps calls apart. Message types are rmcp's. Its dispatcher is not used: it has no say over
+//! `session` knows what methods mean and owns the client's backend; `dispatch` keeps calls apart;
+//! `stdio` moves lines. Message types are rmcp's. Its dispatcher is not used: it has no say over
 //! unreadable input, cancelled calls and calls that are under way when the input ends.
 
+mod dispatch;
 mod lazy;
 mod line;
 mod outbox;

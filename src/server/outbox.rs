@@ -10,6 +10,12 @@ use tokio_util::sync::CancellationToken;
 /// Lines taken from the queue at once and written in one go.
 const BATCH: usize = 64;
 
+/// A way to the client.
+pub(super) trait Outlet: Send + Sync {
+    /// Queues a message with its line end. Does nothing once the way is broken or finished.
+    fn send(&self, line: Vec<u8>);
+}
+
 /// Where lines go in. Lines of one sender keep their order; a line is never torn.
 #[derive(Debug, Clone)]
 pub(super) struct Outbox {
@@ -23,9 +29,8 @@ enum Item {
     End,
 }
 
-impl Outbox {
-    /// Queues a line with its line end. Does nothing once the output is broken or finished.
-    pub(super) fn send(&self, line: Vec<u8>) {
+impl Outlet for Outbox {
+    fn send(&self, line: Vec<u8>) {
         let _ = self.queue.send(Item::Line(line));
     }
 }

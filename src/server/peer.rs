@@ -1,14 +1,14 @@
 //! The client as something to ask and to tell.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::RequestId;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::outbox::Outbox;
+use super::outbox::Outlet;
 use super::wire;
 use crate::backend::BoxFuture;
 
@@ -25,15 +25,15 @@ pub(super) trait Peer: Send + Sync {
 /// Requests of ours that wait for an answer. `None` once no answer can come any more.
 type Pending = Option<HashMap<i64, oneshot::Sender<Option<Value>>>>;
 
-/// A client on a line-based connection.
+/// A client that is reached by messages in both directions.
 pub(super) struct LinePeer {
-    outbox: Outbox,
+    outbox: Arc<dyn Outlet>,
     next_id: AtomicI64,
     pending: Mutex<Pending>,
 }
 
 impl LinePeer {
-    pub(super) fn new(outbox: Outbox) -> Self {
+    pub(super) fn new(outbox: Arc<dyn Outlet>) -> Self {
         Self {
             outbox,
             next_id: AtomicI64::new(1),

@@ -15,8 +15,9 @@ use playguard_cdp::launch::{
 use playguard_cdp::observe::console::Level;
 use playguard_cdp::page::{LocatorRules, PageDefaults};
 
-use super::idle::{self, Idle};
+use super::idle;
 use super::manners::Manners;
+use super::share::{Pool, Seat};
 use super::tab::TabFiles;
 use super::{NativeBackend, Tabs};
 use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
@@ -56,6 +57,19 @@ impl Host {
         self.headless && self.process.is_some()
     }
 
+    /// Gives up a client's own context; other clients stay.
+    pub(super) async fn leave(&self, context: Option<&ContextId>) {
+        let Some(context) = context.filter(|_| self.browser.is_connected()) else {
+            return;
+        };
+        let disposed = self.browser.dispose_context(context);
+        match tokio::time::timeout(GRACE, disposed).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(%error, "a context is not disposed of"),
+            Err(_) => tracing::warn!("a context does not end"),
+        }
+    }
+
     /// Ends the browser, or leaves it as it was.
     pub(super) async fn close(&self, context: Option<&ContextId>) {
         match &self.process {
@@ -87,12 +101,18 @@ impl Host {
 pub struct NativeFactory {
     config: Arc<Config>,
     reaper: Arc<Reaper>,
+    /// The browser that clients share, where they do.
+    pool: Pool,
 }
 
 impl NativeFactory {
     /// `reaper` cleans up after us should we be killed.
     pub fn new(config: Arc<Config>, reaper: Arc<Reaper>) -> Self {
-        Self { config, reaper }
+        Self {
+            config,
+            reaper,
+            pool: Pool::default(),
+        }
     }
 
     async fn make(
@@ -102,10 +122,7 @@ impl NativeFactory {
     ) -> Result<NativeBackend, CreateError> {
         let config = self.config.clone();
         let manners = Manners::of(&config);
-        let (host, mut notices) = match &config.cdp {
-            Some(cdp) => (self.attach(cdp, &manners).await?, Vec::new()),
-            None => self.start(&client, &manners).await?,
-        };
+        let (host, mut notices) = self.seat(&client, &manners).await?;
         notices.extend(hooks.predecessor);
         let isolated = config.isolated;
         let context = if isolated {
@@ -116,15 +133,21 @@ impl NativeFactory {
                     proxy.bypass.as_deref().unwrap_or_default(),
                 )
             });
-            Some(host.browser.new_context(proxy).await?)
+            Some(if config.shared_browser_context {
+                let common = host.house().common();
+                let made = common.get_or_try_init(|| host.browser().new_context(proxy));
+                made.await?.clone()
+            } else {
+                host.browser().new_context(proxy).await?
+            })
         } else {
             None
         };
         let downloads = host.downloads_folder()?;
-        host.browser
+        host.browser()
             .save_downloads(context.as_ref(), &downloads)
             .await?;
-        if !isolated {
+        if !isolated && host.is_first() {
             host.first_page().await;
         }
         let output = output_dir(config.output_dir.as_deref(), &client.workspace);
@@ -147,12 +170,35 @@ impl NativeFactory {
             context,
             tabs: Mutex::new(Tabs::default()),
             notices: Mutex::new(if config.stock { Vec::new() } else { notices }),
-            idle: Idle::default(),
             closed: false.into(),
             end: Mutex::default(),
             first_tab: hooks.tools_changed,
             config,
         })
+    }
+
+    /// A place in a browser: in one that is there for several clients, or in a new one.
+    async fn seat(
+        &self,
+        client: &ClientInfo,
+        manners: &Manners,
+    ) -> Result<(Seat, Vec<String>), CreateError> {
+        let config = &self.config;
+        if let Some(cdp) = &config.cdp {
+            // The browser is there for all; a connection of one's own costs nothing.
+            return Ok((Seat::alone(self.attach(cdp, manners).await?), Vec::new()));
+        }
+        // The profile's own context belongs to one client, unless they mean to share it.
+        if !config.isolated && !config.shared_browser_context {
+            let (host, notices) = self.start(client, manners).await?;
+            return Ok((Seat::alone(host), notices));
+        }
+        let door = self.pool.enter().await;
+        if let Some(seat) = door.join() {
+            return Ok((seat, Vec::new()));
+        }
+        let (host, notices) = self.start(client, manners).await?;
+        Ok((door.found(host), notices))
     }
 
     async fn attach(&self, cdp: &CdpEndpoint, manners: &Manners) -> Result<Host, CreateError> {

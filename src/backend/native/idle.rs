@@ -93,7 +93,7 @@ pub(super) fn watch(backend: Weak<NativeBackend>, limit: Duration) {
             if !open.is_alive() {
                 return;
             }
-            let left = limit.saturating_sub(open.idle.time());
+            let left = limit.saturating_sub(open.host.idle().time());
             if left.is_zero() {
                 tracing::info!(
                     "no call for {} ms: the browser is closed",

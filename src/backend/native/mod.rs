@@ -17,6 +17,7 @@ mod requests;
 mod response;
 mod screenshot;
 mod settle;
+mod share;
 mod snapshot;
 mod tab;
 mod tabs;
@@ -32,9 +33,9 @@ use playguard_cdp::browser::ContextId;
 use playguard_cdp::connection::Deadline;
 use playguard_cdp::page::{CaptureRules, Modal, Page, SnapshotSource};
 
-use self::host::Host;
 use self::manners::Manners;
 use self::response::{Response, Thrown};
+use self::share::Seat;
 use self::tab::{Tab, TabFiles};
 use crate::backend::{Backend, BoxFuture};
 use crate::call::{ToolCall, ToolReply};
@@ -54,12 +55,11 @@ pub struct NativeBackend {
     config: Arc<Config>,
     manners: Manners,
     files: TabFiles,
-    host: Host,
+    host: Seat,
     context: Option<ContextId>,
     tabs: Mutex<Tabs>,
     /// Remarks for the next reply.
     notices: Mutex<Vec<String>>,
-    idle: idle::Idle,
     /// `browser_close` was called: the next call starts anew.
     closed: AtomicBool,
     /// What is to be said about the end, once it was not the client's doing.
@@ -78,7 +78,7 @@ struct Tabs {
 impl Backend for NativeBackend {
     fn call(&self, call: ToolCall) -> BoxFuture<'_, ToolReply> {
         Box::pin(async move {
-            let _busy = self.idle.busy();
+            let _busy = self.host.idle().busy();
             match self.dispatch(&call).await {
                 Ok(reply) => reply,
                 Err(Thrown(text)) => ToolReply::thrown(text),
@@ -112,7 +112,7 @@ impl Backend for NativeBackend {
             for tab in self.lock_tabs().open.drain(..) {
                 tab.retire();
             }
-            self.host.close(self.context.as_ref()).await;
+            self.host.leave(self.context.as_ref()).await;
         })
     }
 }
