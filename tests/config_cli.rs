@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
+use playguard::config::keys_not_yet;
 use playguard::config::options::{OPTIONS, OWN_PREFIX, Opt, Variable};
 use playguard::config::upstream::NOT_YET;
 use playguard::tools::catalogue::Catalogue;
@@ -199,6 +200,55 @@ fn stock_lets_pass_what_upstream_lets_pass() {
 }
 
 #[test]
+fn a_configuration_file_is_read_and_a_wrong_one_is_fatal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let good = file("good.json", "\u{feff}{\"browsr\": {}, \"extension\": true}");
+    let output = playguard(&["--config", &good], &[]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        stderr(&output),
+        format!(
+            "extension in {good} has no effect: PlayGuard does not have it yet.\n\
+             browsr in {good} is not known and has no effect. Did you mean browser?\n"
+        )
+    );
+    let bad = file("bad.json", "{\"timeouts\": ");
+    let said = format!(
+        "The configuration file {bad} is not valid: EOF while parsing a value at line 1 column 13"
+    );
+    refused(&["--config", &bad], &[], &said);
+    refused(&[], &[("PLAYWRIGHT_MCP_CONFIG", &bad)], &said);
+    let ini = file("wrong.ini", "timeouts.action = soon");
+    refused(
+        &["--config", &ini],
+        &[],
+        &format!(
+            "Invalid timeouts.action in {ini}: soon. A whole number of milliseconds from 0 to \
+             2147483647 is expected"
+        ),
+    );
+    let gone = folder.path().join("gone.json").display().to_string();
+    let output = playguard(&["--config", &gone], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with(&format!("The configuration file {gone} cannot be read")));
+}
+
+#[test]
+fn the_old_flag_for_vision_still_works_and_says_so() {
+    let output = playguard(&["--vision"], &[]);
+    assert!(output.status.success());
+    assert_eq!(
+        stderr(&output),
+        "The --vision option is deprecated, use --caps=vision instead\n"
+    );
+}
+
+#[test]
 fn the_variable_of_the_installer_is_known() {
     accepted(&[], &[(HOST_VARIABLE, "http://127.0.0.1:1")]);
     assert!(include_str!("../README.md").contains(HOST_VARIABLE));
@@ -283,7 +333,8 @@ fn the_readme_lists_exactly_the_options_that_exist() {
             cells.map(|cell| cell.trim().to_owned()).collect()
         })
         .collect();
-    let real: Vec<Vec<String>> = OPTIONS.iter().map(cells).collect();
+    let shown = OPTIONS.iter().filter(|opt| !opt.help.is_empty());
+    let real: Vec<Vec<String>> = shown.map(cells).collect();
     assert_eq!(told, real);
 }
 
@@ -301,6 +352,29 @@ fn the_readme_names_what_upstream_has_and_we_do_not() {
         let missing = NOT_YET.iter().any(|(missing, _)| *missing == flag);
         assert!(known || missing, "--{flag}");
     }
+}
+
+#[test]
+fn the_readme_names_the_keys_that_have_no_effect_yet() {
+    let readme = include_str!("../README.md");
+    let limits = readme.split("## Limits").nth(1).expect("a section");
+    let list = limits.split("these keys are").nth(1).expect("a list");
+    let list = list.split("\n- ").next().unwrap_or_default();
+    let told: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let mut real: Vec<&str> = Vec::new();
+    for key in keys_not_yet() {
+        let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
+        // Each group is named once, before its keys.
+        if !group.is_empty() && !real.contains(&group) {
+            real.push(group);
+        }
+        real.push(name);
+    }
+    let sorted = |mut list: Vec<_>| {
+        list.sort_unstable();
+        list
+    };
+    assert_eq!(sorted(told), sorted(real));
 }
 
 #[test]

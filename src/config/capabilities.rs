@@ -82,14 +82,14 @@ impl Capabilities {
             .filter(|name| Capability::named(name).is_none() && *name != TRACING)
     }
 
-    /// The list of a flag: names separated by commas, as upstream reads them.
-    /// `tracing` is an old name for what `devtools` holds now.
+    /// A list of names separated by commas, as upstream reads it.
     pub(super) fn parse(text: &str) -> Self {
-        let mut listed: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
-        if listed.iter().any(|name| name == TRACING) {
-            listed.push("devtools".to_owned());
-        }
-        Self { listed }
+        Self::new(text.split(',').map(|name| name.trim().to_owned()).collect())
+    }
+
+    /// Whether the list has the old name for what `devtools` holds now.
+    pub(super) fn wants_tracing(&self) -> bool {
+        self.listed.iter().any(|name| name == TRACING)
     }
 
     /// The same list with one more name.
@@ -115,10 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn core_is_always_on_and_tracing_brings_devtools() {
+    fn core_is_always_on_and_the_old_name_is_known() {
         let list = Capabilities::parse("tracing,core-tabs");
-        assert!(list.has_named("core") && list.has(Capability::Devtools));
-        assert_eq!(list.listed(), ["tracing", "core-tabs", "devtools"]);
+        assert!(list.has_named("core") && list.wants_tracing());
+        assert!(list.with("devtools").has(Capability::Devtools));
+        let list = Capabilities::parse("tracing,core-tabs");
         assert_eq!(list.unknown().count(), 0);
         assert!(!Capabilities::default().has_named("vision"));
     }

@@ -132,6 +132,31 @@ pub enum ConfigError {
         /// The variable.
         name: String,
     },
+    /// The configuration file cannot be read.
+    #[error("The configuration file {} cannot be read: {reason}", path.display())]
+    FileUnreadable {
+        /// The file, as given.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The configuration file is not what it looks like.
+    #[error("The configuration file {} is not valid: {reason}", path.display())]
+    FileNotJson {
+        /// The file, as given.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A value of a configuration file is a list, an object or the like where
+    /// something else is needed.
+    #[error("Invalid {name}: {expected} is expected")]
+    WrongKind {
+        /// The key and the file.
+        name: String,
+        /// What is expected, with its article.
+        expected: &'static str,
+    },
     /// `--isolated` keeps no profile, `--user-data-dir` names one.
     #[error("Browser userDataDir is not supported in isolated mode.")]
     IsolatedWithUserDataDir,

@@ -1,7 +1,8 @@
 //! The configuration: what can be set, who wins, and the one resolved struct
 //! that the rest of the program reads.
 //!
-//! Defaults give way to the environment, the environment to flags. Within the
+//! Defaults give way to the configuration file, the file to the environment,
+//! the environment to flags. Within the
 //! environment `PLAYGUARD_<X>` wins over `PLAYWRIGHT_MCP_<X>`, the name that
 //! `@playwright/mcp` reads. [`Config::resolve`] is pure; [`Config::load`] is
 //! the thin edge that looks at the process.
@@ -11,6 +12,7 @@ mod capabilities;
 mod choices;
 mod environment;
 mod error;
+mod file;
 mod http;
 pub mod logging;
 pub mod options;
@@ -24,6 +26,7 @@ use std::path::PathBuf;
 pub use capabilities::{Capabilities, Capability};
 pub use environment::unread_variables;
 pub use error::ConfigError;
+pub use file::keys_not_yet;
 pub use http::HttpConfig;
 pub use options::{Flags, Setting};
 pub use value::{MAX_MS, MAX_SIDE};
@@ -31,6 +34,8 @@ pub use value::{MAX_MS, MAX_SIDE};
 /// Everything that was decided before the server starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
+    /// The configuration file, as given. Default: none.
+    pub file: Option<PathBuf>,
     /// Behave exactly like `@playwright/mcp`, without our extras. Default: no.
     pub stock: bool,
     /// Run without a window. `None`, the default: decided at launch, without a
@@ -97,6 +102,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Config {
+            file: None,
             stock: false,
             headless: None,
             browser: BrowserChoice::default(),
@@ -277,7 +283,7 @@ pub struct Timeouts {
     pub action_ms: u64,
     /// One navigation. Default: 60000; 0 is no limit.
     pub navigation_ms: u64,
-    /// One check of a `browser_verify_*` tool. Always 5000: it has no flag.
+    /// One check of a `browser_verify_*` tool. Default: 5000; it has no flag.
     pub expect_ms: u64,
     /// How long to watch what an action sets off before looking at the
     /// requests it made. Default: 500.
@@ -300,6 +306,8 @@ impl Default for Timeouts {
     }
 }
 
+#[cfg(test)]
+mod file_tests;
 #[cfg(test)]
 mod reach_tests;
 #[cfg(test)]

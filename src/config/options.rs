@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)] // Each is explained once, by its row in OPTIONS.
 pub enum Setting {
+    Config,
     Stock,
     Verbose,
     Browser,
@@ -41,6 +42,8 @@ pub enum Setting {
     TimeoutAction,
     TimeoutNavigation,
     TimeoutSettle,
+    /// Only in configuration files; it has no flag.
+    TimeoutExpect,
     IdleTimeout,
     Port,
     Host,
@@ -167,6 +170,8 @@ pub const OPTIONS: &[Opt] = {
     const ON: Takes = Nothing("true");
     const OFF: Takes = Nothing("false");
     &[
+        opt(General, "config", One("path"), S::Config, Shared("CONFIG"),
+            "A file with settings, JSON or INI"),
         opt(General, "stock", ON, S::Stock, Own("STOCK"),
             "Behave exactly like @playwright/mcp"),
         opt(General, "verbose", ON, S::Verbose, Own("VERBOSE"),

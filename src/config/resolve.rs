@@ -1,4 +1,4 @@
-//! From flags and variables to one [`Config`].
+//! From flags, variables and the configuration file to one [`Config`].
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,15 +8,17 @@ use super::choices::{
 };
 use super::environment::{unread_variables, unreadable_variable};
 use super::error::ConfigError;
+use super::file::ConfigFile;
 use super::options::{Flags, Setting};
-use super::value::Lookup;
+use super::value::{Given, Lookup};
 use super::{BrowserChoice, CdpEndpoint, Config, Proxy, SnapshotConfig, Timeouts};
 
 impl Config {
-    /// Decides every setting from the flags and the environment.
+    /// Decides every setting from the flags, the environment and the
+    /// configuration file that one of them names.
     ///
     /// `env` answers for one variable name; an empty answer counts as none.
-    /// Paths are kept as given.
+    /// `read` gives the text of a file. Paths are kept as given.
     ///
     /// # Errors
     /// A value that cannot be understood, or two settings that contradict
@@ -25,22 +27,35 @@ impl Config {
     pub fn resolve(
         flags: &Flags,
         env: &dyn Fn(&str) -> Option<String>,
+        read: &dyn Fn(&Path) -> std::io::Result<String>,
     ) -> Result<Config, ConfigError> {
         let mut lookup = Lookup {
             flags,
             env,
+            file: ConfigFile::default(),
             stock: false,
         };
+        let file = lookup
+            .text(Setting::Config)
+            .map(|given| PathBuf::from(given.text));
+        if let Some(path) = &file {
+            lookup.file = config_file(path, read)?;
+        }
         lookup.stock = lookup.boolean(Setting::Stock)?.unwrap_or(false);
+        channel_of_file(&mut lookup);
         let lookup = lookup;
         if let Some(flags) = flags.contradiction().filter(|_| !lookup.stock) {
             return Err(ConfigError::Contradiction { flags });
         }
         let path = |setting| lookup.text(setting).map(|given| PathBuf::from(given.text));
         let defaults = Config::default();
-        let mut warnings = Vec::new();
+        if let Some(error) = lookup.file.misshapen().filter(|_| !lookup.stock) {
+            return Err(error);
+        }
+        let mut warnings = lookup.file.warnings(lookup.stock);
 
         let config = Config {
+            file,
             stock: lookup.stock,
             headless: lookup.boolean(Setting::Headless)?,
             browser: browser(&lookup)?,
@@ -97,7 +112,9 @@ impl Config {
         if let Some(name) = unreadable_variable() {
             return Err(ConfigError::NotText { name });
         }
-        let mut config = Config::resolve(flags, &|name| std::env::var(name).ok())?;
+        let mut config = Config::resolve(flags, &|name| std::env::var(name).ok(), &|path| {
+            std::fs::read_to_string(path)
+        })?;
         let names: Vec<String> = std::env::vars_os()
             .filter_map(|(name, _)| name.into_string().ok())
             .collect();
@@ -105,6 +122,7 @@ impl Config {
             .warnings
             .extend(unread_variables(names.iter().map(String::as_str)));
         for path in [
+            &mut config.file,
             &mut config.executable_path,
             &mut config.user_data_dir,
             &mut config.output_dir,
@@ -130,6 +148,43 @@ impl Config {
         }
         Ok(())
     }
+}
+
+fn config_file(
+    path: &Path,
+    read: &dyn Fn(&Path) -> std::io::Result<String>,
+) -> Result<ConfigFile, ConfigError> {
+    let text = read(path).map_err(|error| ConfigError::FileUnreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    ConfigFile::parse(path, &text)
+}
+
+/// Makes one setting of the two keys of a file that together say which browser.
+///
+/// Upstream drops a channel that comes without `browserName: "chromium"`; it is
+/// only dropped in stock, because whoever wrote it wants that browser.
+fn channel_of_file(lookup: &mut Lookup<'_>) {
+    const NAME: &str = "browser.browserName";
+    const CHANNEL: &str = "browser.launchOptions.channel";
+    let text = |key| {
+        let value = lookup.file.taken(key)?.as_str()?;
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let (key, text) = match (text(NAME), text(CHANNEL)) {
+        (Some(name), channel) if name == "chromium" => match channel.as_deref() {
+            None | Some("chromium" | "chrome-for-testing") => (NAME, name),
+            Some(channel) => (CHANNEL, channel.to_owned()),
+        },
+        (Some(name), _) => (NAME, name),
+        (None, Some(channel)) if !lookup.stock => match channel.as_str() {
+            "chrome-for-testing" => (CHANNEL, "chromium".to_owned()),
+            _ => (CHANNEL, channel),
+        },
+        (None, _) => return,
+    };
+    lookup.file.set(Setting::Browser, key, text);
 }
 
 fn choice<T: Copy>(
@@ -164,6 +219,11 @@ fn capabilities(
     let mut list = given.as_ref().map_or_else(Capabilities::default, |given| {
         Capabilities::parse(&given.text)
     });
+    // Upstream knows the old name on the command line only.
+    let old_name_counts = |given: &Given| given.is_flag() || !lookup.stock;
+    if list.wants_tracing() && given.as_ref().is_some_and(old_name_counts) {
+        list = list.with("devtools");
+    }
     if lookup.boolean(Setting::Vision)?.unwrap_or(false) {
         warnings.push("The --vision option is deprecated, use --caps=vision instead".to_owned());
         list = list.with("vision");
@@ -253,7 +313,9 @@ fn timeouts(lookup: &Lookup<'_>) -> Result<Timeouts, ConfigError> {
         navigation_ms: lookup
             .milliseconds(Setting::TimeoutNavigation)?
             .unwrap_or(defaults.navigation_ms),
-        expect_ms: defaults.expect_ms,
+        expect_ms: lookup
+            .milliseconds(Setting::TimeoutExpect)?
+            .unwrap_or(defaults.expect_ms),
         settle_ms: lookup
             .milliseconds(Setting::TimeoutSettle)?
             .unwrap_or(defaults.settle_ms),

@@ -7,11 +7,21 @@ use super::*;
 
 /// Resolves with these variables set.
 pub(super) fn resolve(flags: Flags, vars: &[(&str, &str)]) -> Result<Config, ConfigError> {
-    Config::resolve(&flags, &|name| {
+    with_file(flags, vars, "")
+}
+
+/// The same, where every file holds this text.
+pub(super) fn with_file(
+    flags: Flags,
+    vars: &[(&str, &str)],
+    text: &str,
+) -> Result<Config, ConfigError> {
+    let env = |name: &str| {
         vars.iter()
             .find(|(key, _)| *key == name)
             .map(|(_, value)| (*value).to_owned())
-    })
+    };
+    Config::resolve(&flags, &env, &|_| Ok(text.to_owned()))
 }
 
 pub(super) fn by_flag(setting: Setting, value: &str) -> Result<Config, ConfigError> {

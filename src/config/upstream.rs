@@ -11,7 +11,6 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("block-service-workers", Some("BLOCK_SERVICE_WORKERS")),
     ("blocked-origins", Some("BLOCKED_ORIGINS")),
     ("codegen", Some("CODEGEN")),
-    ("config", Some("CONFIG")),
     ("device", Some("DEVICE")),
     ("endpoint", None),
     ("extension", Some("EXTENSION")),

@@ -4,6 +4,7 @@ use super::address;
 use super::choices::{BROWSERS, words};
 use super::environment::variable_names;
 use super::error::ConfigError;
+use super::file::ConfigFile;
 use super::options::{Flags, Setting};
 
 /// Who said it. The rules for nonsense differ a little.
@@ -14,6 +15,8 @@ enum Origin {
     Own,
     /// A `PLAYWRIGHT_MCP_*` variable.
     Shared,
+    /// The configuration file.
+    File,
 }
 
 /// One value as text, with the name under which it was given.
@@ -26,10 +29,11 @@ pub(super) struct Given {
     lenient: bool,
 }
 
-/// The two places to look, in their order: flags, then the environment.
+/// The places to look, in their order: flags, the environment, the file.
 pub(super) struct Lookup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) env: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) file: ConfigFile,
     /// Take nonsense as upstream takes it, except in variables of ours.
     pub(super) stock: bool,
 }
@@ -39,7 +43,10 @@ impl Lookup<'_> {
     pub(super) fn text(&self, setting: Setting) -> Option<Given> {
         match self.flags.values(setting).next_back() {
             Some(text) => Some(self.flag_value(setting, text)),
-            None => self.variables(setting).next(),
+            None => self
+                .variables(setting)
+                .next()
+                .or_else(|| self.in_file(setting).next()),
         }
     }
 
@@ -60,7 +67,10 @@ impl Lookup<'_> {
             .map(|text| self.flag_value(setting, text))
             .collect();
         if flags.is_empty() {
-            self.variables(setting).take(1).collect()
+            match self.variables(setting).next() {
+                Some(one) => vec![one],
+                None => self.in_file(setting).collect(),
+            }
         } else {
             flags
         }
@@ -73,7 +83,7 @@ impl Lookup<'_> {
         if let Some(text) = self.flags.values(setting).next_back() {
             return self.flag_value(setting, text).boolean();
         }
-        for given in self.variables(setting) {
+        for given in self.variables(setting).chain(self.in_file(setting)) {
             if let Some(said) = given.boolean()? {
                 return Ok(Some(said));
             }
@@ -86,6 +96,19 @@ impl Lookup<'_> {
         self.formed(setting)
             .map(|given| given.milliseconds())
             .transpose()
+    }
+
+    /// What the file says, with its empty texts left out.
+    fn in_file(&self, setting: Setting) -> impl Iterator<Item = Given> {
+        self.file
+            .texts(setting)
+            .filter(|(text, _)| !text.is_empty())
+            .map(|(text, name)| Given {
+                text: text.to_owned(),
+                name,
+                origin: Origin::File,
+                lenient: self.stock,
+            })
     }
 
     fn flag_value(&self, setting: Setting, text: &str) -> Given {
@@ -145,13 +168,10 @@ impl Given {
 
     /// A TCP port.
     pub(super) fn port(&self) -> Result<u16, ConfigError> {
-        self.text
-            .trim()
-            .parse()
-            .map_err(|_| ConfigError::NotAPort {
-                name: self.name.clone(),
-                value: self.shown(),
-            })
+        self.text.trim().parse().map_err(|_| ConfigError::NotAPort {
+            name: self.name.clone(),
+            value: self.shown(),
+        })
     }
 
     /// Milliseconds, where anything below zero is none.
@@ -212,10 +232,12 @@ impl Given {
                 name: self.name.clone(),
                 value: self.text.clone(),
             }),
-            None if self.origin == Origin::Own => Err(ConfigError::NotASizeIn {
-                name: self.name.clone(),
-                value: self.text.clone(),
-            }),
+            None if matches!(self.origin, Origin::Own | Origin::File) => {
+                Err(ConfigError::NotASizeIn {
+                    name: self.name.clone(),
+                    value: self.text.clone(),
+                })
+            }
             None => Err(ConfigError::NotASize),
         }
     }
@@ -280,7 +302,12 @@ impl Given {
         Ok((name.to_owned(), value.to_owned()))
     }
 
-    /// The flag or variable, as messages show it.
+    /// Whether it was said on the command line.
+    pub(super) fn is_flag(&self) -> bool {
+        self.origin == Origin::Flag
+    }
+
+    /// The flag, variable or key, as messages show it.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
