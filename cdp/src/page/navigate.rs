@@ -1,11 +1,18 @@
 //! Going somewhere, and waiting until that has come to something.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::json;
 
 use super::frames::FrameId;
 use super::{Modal, Page, PageState, STEP};
 use crate::connection::{CdpError, Deadline};
+
+/// How long the event is waited for that tells why a navigation was aborted.
+const CAUSE: Duration = Duration::from_millis(300);
+/// How long a document that needs no request may take to be there.
+const ARRIVAL: Duration = Duration::from_secs(2);
 
 /// How far a navigation is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +119,7 @@ impl Page {
                 }
             } else {
                 // The page that says so is a document too; the next navigation must not meet its arrival.
-                let limit = deadline.at_most(std::time::Duration::from_secs(1));
+                let limit = deadline.at_most(Duration::from_secs(1));
                 let shown = self.until(limit, |state| {
                     state
                         .frames
@@ -140,8 +147,10 @@ impl Page {
                 return reached(state, &answer.frame_id, wait).then_some(Ok(true));
             }
             // Not ours and not the one before: somebody else was faster.
+            // (Its loader is told before its address.)
             let elsewhere = now.loader != before
                 && !now.loader.is_empty()
+                && !now.navigating
                 && !now.url.starts_with("chrome-error:");
             elsewhere.then(|| {
                 Err(NavigationError::Interrupted {
@@ -171,8 +180,7 @@ impl Page {
         start: &Start,
         deadline: Deadline,
     ) -> Option<NavigationError> {
-        let limit = deadline.at_most(std::time::Duration::from_millis(300));
-        self.until(limit, |state| {
+        let find = |state: &PageState| {
             if state.downloads.len() > downloads {
                 return Some(NavigationError::Download);
             }
@@ -181,9 +189,19 @@ impl Page {
                 to: url.to_owned(),
                 by,
             })
-        })
-        .await
-        .ok()
+        };
+        let told = self.until(deadline.at_most(CAUSE), find).await;
+        if told.is_err()
+            && self
+                .state()
+                .frames
+                .main()
+                .is_some_and(|main| main.navigating)
+        {
+            // Another one is under way, without a request that would name it.
+            return self.until(deadline.at_most(ARRIVAL), find).await.ok();
+        }
+        told.ok()
     }
 
     /// Goes one step back in history and waits for the document to be there. `Ok(false)` if there is
@@ -324,8 +342,9 @@ impl Start {
         if let Some(entry) = under_way {
             return Some(entry.url.clone());
         }
-        // Documents that need no request are there at once.
+        // Documents that need no request are there at once. Their loader is told before their address.
         let arrived = main.loader != self.loader
+            && !main.navigating
             && Some(main.loader.as_ref()) != ours
             && !main.loader.is_empty()
             && !main.url.starts_with("chrome-error:");
