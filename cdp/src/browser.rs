@@ -18,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
 use crate::connection::{CdpError, Connection, Deadline, Event, EventHandler, SessionId};
+use crate::context::{ContextState, CookieJar, Rules};
 use crate::page::{Page, PageDefaults};
 
 /// The id of a browser context (a profile of its own in memory), as in `Target.createBrowserContext`.
@@ -40,12 +41,15 @@ struct Inner {
 struct Registry {
     sessions: HashMap<SessionId, Attached>,
     pages: Vec<Page>,
+    /// By context id; the profile's own has one, too.
+    contexts: HashMap<ContextId, Arc<ContextState>>,
 }
 
 #[derive(Clone)]
 struct Attached {
     /// The page it belongs to; workers of no page and other targets have none.
     page: Option<Page>,
+    context: Arc<ContextState>,
 }
 
 struct Router(Weak<Inner>);
@@ -237,6 +241,55 @@ impl Browser {
             .map(drop)
     }
 
+    /// The state that pages of a context share.
+    fn context_state(&self, id: Option<&str>) -> Arc<ContextState> {
+        let id: ContextId = id.unwrap_or_default().into();
+        self.registry().contexts.entry(id).or_default().clone()
+    }
+
+    /// What the pages of a context share.
+    pub fn shared_state(&self, context: &ContextId) -> Arc<ContextState> {
+        self.context_state(Some(context))
+    }
+
+    /// The cookies of a context; `None` is the browser's own profile.
+    pub fn cookies<'a>(&'a self, context: Option<&'a ContextId>) -> CookieJar<'a> {
+        CookieJar::new(self.connection(), context, Deadline::after(COMMAND))
+    }
+
+    /// Changes what happens to the requests of a context's pages. Holds when it returns, for the pages
+    /// that are there and for all to come.
+    pub async fn change_rules<T>(
+        &self,
+        context: &Arc<ContextState>,
+        change: impl FnOnce(&mut Rules) -> T,
+    ) -> T {
+        let result = change(&mut context.lock().rules);
+        self.reapply(context).await;
+        result
+    }
+
+    /// Takes a context's pages off the network, or back.
+    pub async fn set_offline(&self, context: &Arc<ContextState>, offline: bool) {
+        context.lock().offline = offline;
+        self.reapply(context).await;
+    }
+
+    async fn reapply(&self, context: &Arc<ContextState>) {
+        let sessions: Vec<SessionId> = self
+            .registry()
+            .sessions
+            .iter()
+            .filter(|(_, attached)| Arc::ptr_eq(&attached.context, context))
+            .map(|(session, _)| session.clone())
+            .collect();
+        let answers = sessions
+            .iter()
+            .flat_map(|session| context.reapply(self.connection(), session));
+        // A session that ends meanwhile, or knows no such thing, has nothing to hold back.
+        futures_util::future::join_all(answers).await;
+    }
+
     /// Has downloads of a context saved below `folder` under their guid, and reported to their page.
     ///
     /// # Errors
@@ -401,7 +454,13 @@ impl Browser {
                     .sessions
                     .get_key_value(session)
                     .map(|(id, a)| (id.clone(), a.clone()));
-                if let Some((session, Attached { page: Some(page) })) = found {
+                let Some((session, Attached { page, context })) = found else {
+                    return;
+                };
+                let Some(page) = page else {
+                    return context.on_fetch_event(self.connection(), &session, event);
+                };
+                {
                     page.on_event(&session, event);
                     if event.method == "Inspector.targetCrashed" {
                         self.connection()
@@ -452,6 +511,7 @@ impl Browser {
         });
         match info.kind.as_str() {
             "page" if parent_page.is_none() => {
+                let context = self.context_state(info.browser_context_id.as_deref());
                 let page = Page::new(
                     connection.clone(),
                     self.0.defaults.clone(),
@@ -459,6 +519,7 @@ impl Browser {
                     &info.target_id,
                     info.browser_context_id.as_deref().unwrap_or_default(),
                     info.opener_id.clone(),
+                    context.clone(),
                 );
                 {
                     let mut registry = self.registry();
@@ -466,6 +527,7 @@ impl Browser {
                         session,
                         Attached {
                             page: Some(page.clone()),
+                            context,
                         },
                     );
                     registry.pages.push(page.clone());
@@ -474,10 +536,12 @@ impl Browser {
                 self.0.changed.send_modify(|version| *version += 1);
             }
             "iframe" if parent_page.is_some() => {
+                let context = self.context_state(info.browser_context_id.as_deref());
                 self.registry().sessions.insert(
                     session.clone(),
                     Attached {
                         page: parent_page.clone(),
+                        context,
                     },
                 );
                 if let Some(page) = parent_page {
@@ -486,9 +550,15 @@ impl Browser {
             }
             "worker" | "shared_worker" | "service_worker" => {
                 // Their console counts as the page's, where they have one.
-                self.registry()
-                    .sessions
-                    .insert(session.clone(), Attached { page: parent_page });
+                let context = self.context_state(info.browser_context_id.as_deref());
+                self.registry().sessions.insert(
+                    session.clone(),
+                    Attached {
+                        page: parent_page,
+                        context: context.clone(),
+                    },
+                );
+                context.apply(connection, &session);
                 connection.post(Some(&session), "Runtime.enable", &json!({}));
                 connection.post(
                     Some(&session),
@@ -516,7 +586,10 @@ impl Browser {
         let removed = self.registry().sessions.remove(session);
         self.connection()
             .session_ended(session, &CdpError::TargetClosed);
-        let Some(Attached { page: Some(page) }) = removed else {
+        let Some(Attached {
+            page: Some(page), ..
+        }) = removed
+        else {
             return;
         };
         if page.session().as_ref() == session {

@@ -8,6 +8,7 @@
 //!   agents read and the refs in it, and the queries and locator code that name elements.
 //! - [`input`], [`observe`] and [`capture`] are pure too: planned key and pointer events, what a page
 //!   said and requested, and the arithmetic of pictures.
+//! - [`context`] holds what the pages of a browser context share: cookies, routes, being offline.
 //! - [`page`] keeps the state of a tab by its events and sends commands to it; [`action`] acts on its
 //!   elements as a person would; [`browser`] routes events to pages.
 //!
@@ -19,6 +20,7 @@ pub mod aria;
 pub mod browser;
 pub mod capture;
 pub mod connection;
+pub mod context;
 pub mod dom;
 pub mod input;
 pub mod launch;

@@ -9,6 +9,7 @@ mod error;
 mod fill;
 mod glance;
 mod keys;
+pub mod mouse;
 mod pointer;
 mod rest;
 mod retry;

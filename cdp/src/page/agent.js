@@ -291,6 +291,8 @@
   const SETTABLE = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'range', 'week']);
   const TYPEABLE = new Set(['', 'email', 'number', 'password', 'search', 'tel', 'text', 'url']);
 
+  const noteDrag = (event) => { agent.dragEvent = event; };
+
   const agent = globalThis.playguardAgent = {
     obstacle: null,
     dragEvent: null,
@@ -495,6 +497,14 @@
       return { values: chosen.map((option) => option.value), kept: chosen.every((option) => option.selected) };
     },
 
+    inputValue(node) {
+      if (!isConnected(node)) return { error: 'detached' };
+      const element = retarget(node, 'follow-label');
+      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement)
+        return { value: element.value };
+      return { fatal: 'Node is not an <input>, <textarea> or <select> element' };
+    },
+
     checkedState(node) {
       if (!isConnected(node)) return { error: 'detached' };
       const element = retarget(node, 'follow-label');
@@ -542,10 +552,23 @@
     mixed: () => [...page.queryAll('input[type=checkbox]:indeterminate')],
     mixedAt: (index) => agent.mixed()[index] || null,
 
+    storage(area, operation, key, value) {
+      const store = globalThis[area];
+      switch (operation) {
+        case 'list':
+          return Array.from({ length: store.length }, (_, at) => store.key(at)).map((name) => [name, store.getItem(name)]);
+        case 'get': return store.getItem(key);
+        case 'set': return store.setItem(key, value);
+        case 'remove': return store.removeItem(key);
+        case 'clear': return store.clear();
+      }
+    },
+
     // Whether a press in this document turns into a drag of the HTML kind.
     watchDrag() {
       agent.dragEvent = null;
-      addEventListener('dragstart', (event) => { agent.dragEvent = event; }, { capture: true, once: true });
+      removeEventListener('dragstart', noteDrag, { capture: true });
+      addEventListener('dragstart', noteDrag, { capture: true, once: true });
     },
     dragBegan: () => !!agent.dragEvent && !agent.dragEvent.defaultPrevented,
 

@@ -112,6 +112,19 @@ impl Page {
         self.send_mouse(&event).await
     }
 
+    /// Turns the wheel where the pointer is: right and down are positive, in CSS pixels.
+    ///
+    /// # Errors
+    /// The page is gone.
+    pub async fn turn_wheel(&self, delta_x: f64, delta_y: f64) -> Result<(), CdpError> {
+        let event = {
+            let state = self.state();
+            let held = state.keyboard.modifiers();
+            state.mouse.plan_wheel(delta_x, delta_y, held)
+        };
+        self.send_mouse(&event).await
+    }
+
     /// Clicks at a point while `modifiers` are held, and afterwards restores what was held before.
     ///
     /// # Errors

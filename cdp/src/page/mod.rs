@@ -1,5 +1,6 @@
 //! A page (tab or popup): its state, its frames' sessions, and commands to it.
 
+mod blank;
 mod body;
 mod capture;
 mod capture_ax;
@@ -11,8 +12,11 @@ mod locate;
 mod marks;
 mod navigate;
 mod picture;
+mod print;
 mod script;
+mod search;
 mod state;
+mod web_storage;
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,10 +37,13 @@ pub use navigate::{NavigationError, Wait};
 pub use picture::Extent;
 pub(crate) use script::Argument;
 pub use script::{Evaluated, FieldState, ScriptError};
+pub use search::Control;
 pub use state::{Dialog, Download, FileChooser, Media, Modal, PageState};
+pub use web_storage::WebStorage;
 
 use crate::browser::ContextId;
 use crate::connection::{CdpError, Connection, Deadline, Event, SessionId};
+use crate::context::ContextState;
 use crate::observe::Style;
 use frames::FrameTreeInfo;
 use state::{SharedState, WORLD};
@@ -78,6 +85,7 @@ struct Inner {
     target_id: String,
     context: ContextId,
     opener: Option<String>,
+    shared: Arc<ContextState>,
     state: SharedState,
     version: watch::Sender<u64>,
 }
@@ -90,6 +98,7 @@ impl Page {
         target_id: &str,
         context: &str,
         opener: Option<String>,
+        shared: Arc<ContextState>,
     ) -> Self {
         let state = PageState::new(defaults.style);
         Self(Arc::new(Inner {
@@ -99,6 +108,7 @@ impl Page {
             target_id: target_id.to_owned(),
             context: context.into(),
             opener,
+            shared,
             state: Arc::new(Mutex::new(state)),
             version: watch::Sender::new(0),
         }))
@@ -117,6 +127,11 @@ impl Page {
     /// The browser context it lives in.
     pub fn context(&self) -> &ContextId {
         &self.0.context
+    }
+
+    /// What it shares with the other pages of its context.
+    pub fn shared(&self) -> &Arc<ContextState> {
+        &self.0.shared
     }
 
     /// The session of its main frame.
@@ -486,6 +501,7 @@ impl Page {
                 json!({ "ignore": true }),
             );
         }
+        self.0.shared.apply(connection, session);
         if waiting {
             post("Runtime.runIfWaitingForDebugger", json!({}));
         }
@@ -522,9 +538,32 @@ impl Page {
     }
 
     pub(crate) fn on_event(&self, session: &SessionId, event: &Event<'_>) {
+        if event.method == "Fetch.requestPaused" && self.state().blank {
+            return self.answer_blank(session, event);
+        }
+        if event.method.starts_with("Fetch.") {
+            return self
+                .0
+                .shared
+                .on_fetch_event(&self.0.connection, session, event);
+        }
         self.change(|state| state.on_event(session, &self.0.session, event));
+        if event.method == "Page.frameNavigated" {
+            self.note_origins();
+        }
         if event.method == "Page.frameRequestedNavigation" {
             self.doubt_navigations();
+        }
+    }
+
+    fn note_origins(&self) {
+        let urls: Vec<Arc<str>> = {
+            let state = self.state();
+            let frames = state.frames.in_order();
+            frames.iter().map(|frame| frame.url.clone()).collect()
+        };
+        for url in urls {
+            self.0.shared.visited(&url);
         }
     }
 

@@ -100,6 +100,8 @@ pub struct PageState {
     pub drag: Option<serde_json::Value>,
     /// The element that was acted on last; it usually has the focus.
     pub touched: Option<Element>,
+    /// It gets an empty document from everywhere.
+    pub blank: bool,
     /// Emulated media.
     pub media: Media,
     /// Where the pointer is.
@@ -124,6 +126,7 @@ impl PageState {
             downloads: Vec::new(),
             drag: None,
             touched: None,
+            blank: false,
             media: Media::default(),
             mouse: Mouse::default(),
             keyboard: Keyboard::new(Platform::host()),

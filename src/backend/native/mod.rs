@@ -4,6 +4,7 @@
 //! file here holds one group of tools. A tool collects what it has to say in a
 //! [`Response`](response::Response); the reply is built afterwards, in one place.
 
+mod cookies;
 mod dialogs;
 mod emulate;
 mod evaluate;
@@ -12,18 +13,24 @@ mod host;
 mod idle;
 mod interact;
 mod manners;
+mod mouse;
 mod navigate;
+mod pdf;
 mod requests;
 mod response;
+mod routes;
 mod screenshot;
 mod settle;
 mod share;
 mod snapshot;
+mod storage_state;
 mod tab;
 mod tabs;
 mod text;
 mod uploads;
+mod verify;
 mod wait;
+mod web_storage;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +38,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use playguard_cdp::browser::ContextId;
 use playguard_cdp::connection::Deadline;
-use playguard_cdp::page::{CaptureRules, Modal, Page, SnapshotSource};
+use playguard_cdp::page::{CaptureRules, Modal, Page, SnapshotSource, WebStorage};
 
 use self::manners::Manners;
 use self::response::{Response, Thrown};
@@ -73,6 +80,7 @@ struct Tabs {
     /// Target id of the tab that tools act on.
     current: Option<String>,
     announced: bool,
+    hidden: storage_state::HiddenPages,
 }
 
 impl Backend for NativeBackend {
@@ -117,6 +125,14 @@ impl Backend for NativeBackend {
     }
 }
 
+/// `browser_localstorage_get` and the like: which storage, and what is to be done.
+fn storage_tool(name: &str) -> Option<(WebStorage, &str)> {
+    let local = name.strip_prefix("browser_localstorage_");
+    let session = name.strip_prefix("browser_sessionstorage_");
+    let local = local.map(|operation| (WebStorage::Local, operation));
+    local.or(session.map(|operation| (WebStorage::Session, operation)))
+}
+
 impl NativeBackend {
     /// The end of a sentence about a new browser: which pages are not in it.
     fn lost_pages(&self) -> String {
@@ -145,6 +161,17 @@ impl NativeBackend {
             "browser_navigate" => self.navigate(call, &mut response).await?,
             "browser_tabs" => self.manage_tabs(call, &mut response).await?,
             "browser_wait_for" => self.wait_for(call, &mut response).await?,
+            "browser_cookie_list" => self.cookie_list(call, &mut response).await?,
+            "browser_cookie_get" => self.cookie_get(call, &mut response).await?,
+            "browser_cookie_set" => self.cookie_set(call, &mut response).await?,
+            "browser_cookie_delete" => self.cookie_delete(call, &mut response).await?,
+            "browser_cookie_clear" => self.cookie_clear(&mut response).await?,
+            "browser_storage_state" => self.save_storage_state(call, &mut response).await?,
+            "browser_set_storage_state" => self.restore_storage_state(call, &mut response).await?,
+            "browser_network_state_set" => self.set_network_state(call, &mut response).await?,
+            "browser_route" => self.route(call, &mut response).await?,
+            "browser_route_list" => self.route_list(&mut response).await?,
+            "browser_unroute" => self.unroute(call, &mut response).await?,
             _ => {
                 let tab = self.ensure_tab().await?;
                 match self.modal_gate(&tab, &call.name) {
@@ -183,6 +210,23 @@ impl NativeBackend {
             "browser_drag" => self.drag(tab, call, response).await,
             "browser_hover" => self.hover(tab, call, response).await,
             "browser_select_option" => self.select_option(tab, call, response).await,
+            "browser_mouse_move_xy" => self.mouse_move(tab, call, response).await,
+            "browser_mouse_click_xy" => self.mouse_click(tab, call, response).await,
+            "browser_mouse_drag_xy" => self.mouse_drag(tab, call, response).await,
+            "browser_mouse_down" => self.mouse_press(tab, call, response).await,
+            "browser_mouse_up" => self.mouse_release(tab, call, response).await,
+            "browser_mouse_wheel" => self.mouse_wheel(tab, call, response).await,
+            "browser_pdf_save" => self.save_pdf(tab, call, response).await,
+            "browser_generate_locator" => self.generate_locator(tab, call, response).await,
+            "browser_verify_element_visible" => {
+                self.verify_element_visible(tab, call, response).await
+            }
+            "browser_verify_text_visible" => self.verify_text_visible(tab, call, response).await,
+            "browser_verify_list_visible" => self.verify_list_visible(tab, call, response).await,
+            "browser_verify_value" => self.verify_value(tab, call, response).await,
+            other if let Some((area, operation)) = storage_tool(other) => {
+                self.web_storage(tab, area, operation, call, response).await
+            }
             unknown => Err(Thrown(format!("Tool \"{unknown}\" not found"))),
         }
     }
@@ -226,11 +270,8 @@ impl NativeBackend {
             tab.retire();
         }
         for page in pages {
-            if !tabs
-                .open
-                .iter()
-                .any(|tab| tab.page.target_id() == page.target_id())
-            {
+            let known = |tab: &Arc<Tab>| tab.page.target_id() == page.target_id();
+            if !tabs.open.iter().any(known) && !tabs.hidden.may_be(&page) {
                 tabs.open.push(Tab::new(page, self.files.clone()));
             }
         }

@@ -288,6 +288,13 @@ impl Tab {
         (line, facts, news)
     }
 
+    /// The URL of its document.
+    pub(super) fn url(&self) -> String {
+        let state = self.page.state();
+        let main = state.frames.main();
+        main.map_or_else(String::new, |main| main.url.to_string())
+    }
+
     /// What blocks the tab.
     pub(super) fn modal_lines(&self) -> Vec<ModalLine> {
         self.page.state().modals.iter().map(modal_line).collect()

@@ -1,0 +1,149 @@
+//! What the pages of one browser context share: cookies, the rules for their requests, whether they
+//! are offline, and which origins they have been to.
+
+mod cookies;
+mod glob;
+mod interception;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+pub use cookies::{Cookie, CookieJar, NewCookie};
+pub use glob::{GlobError, UrlGlob};
+use interception::{Answer, AuthRequired, Paused};
+pub use interception::{Route, Rules, Treatment};
+
+use crate::connection::{CdpError, Connection, Deadline, Event, SessionId};
+
+/// How long a session may take to accept a change.
+const COMMAND: Duration = Duration::from_secs(5);
+/// So many requests are remembered that were given a password.
+const MAX_ANSWERED: usize = 256;
+/// Origins beyond these are not remembered.
+const MAX_ORIGINS: usize = 1_000;
+
+/// The shared state of one context.
+#[derive(Debug, Default)]
+pub struct ContextState(Mutex<Shared>);
+
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    pub(crate) rules: Rules,
+    pub(crate) offline: bool,
+    /// Of documents that were in its frames: the ones that may have stored something.
+    pub(crate) origins: BTreeSet<String>,
+    /// Requests for which a password was given, oldest first.
+    answered: VecDeque<String>,
+}
+
+impl Shared {
+    fn authenticate(&mut self, asked: AuthRequired) -> Answer {
+        let again = self.answered.contains(&asked.request_id);
+        let answer = self.rules.authenticate(&asked, again);
+        if !again {
+            self.answered.push_back(asked.request_id);
+            if self.answered.len() > MAX_ANSWERED {
+                self.answered.pop_front();
+            }
+        }
+        answer
+    }
+}
+
+impl ContextState {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
+        // Changes are single assignments.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy of the rules for requests.
+    pub fn rules(&self) -> Rules {
+        self.lock().rules.clone()
+    }
+
+    /// The origins its pages have been to, in alphabetical order.
+    pub fn origins(&self) -> Vec<String> {
+        self.lock().origins.iter().cloned().collect()
+    }
+
+    /// Tells a session that has just begun what holds. Nothing that it does comes before this.
+    pub(crate) fn apply(&self, connection: &Connection, session: &SessionId) {
+        let shared = self.lock();
+        if shared.offline {
+            let params = conditions(true);
+            connection.post(Some(session), "Network.emulateNetworkConditions", &params);
+        }
+        if !shared.rules.is_empty() {
+            connection.post(Some(session), "Fetch.enable", &interest(&shared.rules));
+        }
+    }
+
+    /// The same for one that runs, after a change. The futures end when it holds.
+    pub(crate) fn reapply(
+        &self,
+        connection: &Connection,
+        session: &SessionId,
+    ) -> Vec<impl Future<Output = Result<Box<RawValue>, CdpError>> + use<>> {
+        let (offline, fetch) = {
+            let shared = self.lock();
+            let rules = &shared.rules;
+            (shared.offline, (!rules.is_empty()).then(|| interest(rules)))
+        };
+        let begin = |method: &str, params: &Value| {
+            let deadline = Deadline::after(COMMAND);
+            connection.begin_call(Some(session), method, params, deadline)
+        };
+        let fetch = match &fetch {
+            Some(params) => begin("Fetch.enable", params),
+            None => begin("Fetch.disable", &json!({})),
+        };
+        let network = begin("Network.emulateNetworkConditions", &conditions(offline));
+        [fetch, network].into_iter().flatten().collect()
+    }
+
+    /// Answers a request that waits, or a server that asks for a password.
+    pub(crate) fn on_fetch_event(
+        &self,
+        connection: &Connection,
+        session: &SessionId,
+        event: &Event<'_>,
+    ) {
+        let answer = match event.method {
+            "Fetch.requestPaused" => event
+                .parse::<Paused>()
+                .map(|paused| self.lock().rules.decide(&paused)),
+            "Fetch.authRequired" => event
+                .parse::<AuthRequired>()
+                .map(|asked| self.lock().authenticate(asked)),
+            _ => None,
+        };
+        if let Some(Answer { method, params }) = answer {
+            connection.post(Some(session), method, &params);
+        }
+    }
+
+    pub(crate) fn visited(&self, url: &str) {
+        let Ok(url) = url::Url::parse(url) else {
+            return;
+        };
+        if !matches!(url.scheme(), "http" | "https") {
+            return;
+        }
+        let origins = &mut self.lock().origins;
+        if origins.len() < MAX_ORIGINS {
+            origins.insert(url.origin().ascii_serialization());
+        }
+    }
+}
+
+fn conditions(offline: bool) -> Value {
+    json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 })
+}
+
+fn interest(rules: &Rules) -> Value {
+    json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": rules.credentials.is_some() })
+}
