@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::common::{Launch, Stage};
+use crate::common::{Launch, Stage, reference};
 use crate::steps;
 
 #[test]
@@ -45,7 +45,9 @@ fn elements_are_found_in_all_frames(stage: &Stage) {
     verify("button", "main")
         .failed()
         .has("Element with role \"button\" and accessible name \"main\" not found");
-    verify("x]; y[", "a\"b").failed().has("not found");
+    if !reference() {
+        verify("x]; y[", "a\"b").failed().has("not found");
+    }
 }
 
 fn visible_texts(stage: &Stage) {
@@ -64,6 +66,10 @@ fn items_of_lists(stage: &Stage) {
         let arguments = json!({ "element": "list", "target": "ul", "items": items });
         stage.call("browser_verify_list_visible", arguments)
     };
+    if reference() {
+        // It takes the end of a placeholder for code.
+        return;
+    }
     verify(json!(["Milk", "bread"])).fine().has(
         "await expect(page.locator('body')).toMatchAriaSnapshot(`\n  - list:\n    - listitem: \"Milk\"\n    \
          - listitem: \"Bread \\`\\${x}\\`\"\n  `);",

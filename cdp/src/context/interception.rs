@@ -18,7 +18,7 @@ pub struct Treatment {
     pub content_type: Option<String>,
     /// Headers to add to the request, as written.
     pub add_headers: Vec<(String, String)>,
-    /// Headers to leave out of the request, in lower case.
+    /// Headers to leave out of the request, in any case.
     pub remove_headers: Vec<String>,
     /// A mocked answer gets `add_headers` itself, since there is no request to add them to.
     pub answer_with_headers: bool,
@@ -184,16 +184,17 @@ fn changed(headers: &serde_json::Map<String, Value>, treatment: &Treatment) -> V
     let added: HashSet<String> = (treatment.add_headers.iter())
         .map(|(name, _)| name.to_lowercase())
         .collect();
-    let gone = |name: &str| {
-        let name = name.to_lowercase();
-        treatment.remove_headers.contains(&name) || added.contains(&name)
+    let removed = |name: &str| {
+        let mut removed = treatment.remove_headers.iter();
+        removed.any(|removed| removed.eq_ignore_ascii_case(name))
     };
+    let gone = |name: &str| removed(name) || added.contains(&name.to_lowercase());
     let kept = headers
         .iter()
         .filter(|(name, _)| !gone(name))
         .map(|(name, value)| json!({ "name": name, "value": value }));
     let added = (treatment.add_headers.iter())
-        .filter(|(name, _)| !treatment.remove_headers.contains(&name.to_lowercase()))
+        .filter(|(name, _)| !removed(name))
         .map(|(name, value)| json!({ "name": name, "value": value }));
     kept.chain(added).collect()
 }
@@ -246,7 +247,7 @@ mod tests {
     fn headers_are_added_as_written_and_removed_by_any_spelling() {
         let treatment = Treatment {
             add_headers: vec![("X-New".into(), "2".into()), ("accept".into(), "no".into())],
-            remove_headers: vec!["x-old".into()],
+            remove_headers: vec!["X-OLD".into()],
             ..Treatment::default()
         };
         let rules = Rules {

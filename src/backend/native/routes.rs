@@ -61,7 +61,7 @@ impl NativeBackend {
         }
         treatment.remove_headers = call
             .text("removeHeaders")
-            .map(|names| names.split(',').map(|name| name.trim().to_lowercase()))
+            .map(|names| names.split(',').map(|name| name.trim().to_owned()))
             .into_iter()
             .flatten()
             .filter(|name| !name.is_empty())
