@@ -16,12 +16,15 @@ mod file;
 mod http;
 pub mod logging;
 pub mod options;
+mod report;
 mod resolve;
 pub mod upstream;
 mod value;
 
 use std::fmt;
 use std::path::PathBuf;
+
+use serde_json::{Map, Value};
 
 pub use capabilities::{Capabilities, Capability};
 pub use environment::unread_variables;
@@ -92,6 +95,8 @@ pub struct Config {
     /// Let all clients share one browser context, tabs and logins included.
     /// Default: no.
     pub shared_browser_context: bool,
+    /// What was set, in upstream's shape, for [`Config::report`].
+    pub shown: Map<String, Value>,
     /// Log in detail to standard error. Default: no.
     pub verbose: bool,
     /// Sentences to show on standard error before starting: settings that
@@ -126,9 +131,20 @@ impl Default for Config {
             allow_unrestricted_file_access: false,
             http: None,
             shared_browser_context: false,
+            shown: report::defaults(),
             verbose: false,
             warnings: Vec::new(),
         }
+    }
+}
+
+impl Config {
+    /// The configuration as upstream's `browser_get_config` shows it, with its
+    /// keys in its order. `headless` and `sandbox` are what was decided when
+    /// the browser started. Secrets are replaced by their names.
+    pub fn report(&self, headless: bool, sandbox: bool) -> Value {
+        let file = self.file.as_ref().map(|file| file.display().to_string());
+        report::completed(self.shown.clone(), headless, sandbox, file)
     }
 }
 

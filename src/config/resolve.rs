@@ -10,6 +10,7 @@ use super::environment::{unread_variables, unreadable_variable};
 use super::error::ConfigError;
 use super::file::ConfigFile;
 use super::options::{Flags, Setting};
+use super::report;
 use super::value::{Given, Lookup};
 use super::{BrowserChoice, CdpEndpoint, Config, Proxy, SnapshotConfig, Timeouts};
 
@@ -54,6 +55,7 @@ impl Config {
         }
         let mut warnings = lookup.file.warnings(lookup.stock);
 
+        let capabilities = capabilities(&lookup, &mut warnings)?;
         let config = Config {
             file,
             stock: lookup.stock,
@@ -77,7 +79,8 @@ impl Config {
             proxy: proxy(&lookup, &mut warnings)?,
             output_dir: path(Setting::OutputDir),
             snapshot: snapshot(&lookup)?,
-            capabilities: capabilities(&lookup, &mut warnings)?,
+            shown: report::merged(&lookup, &capabilities),
+            capabilities,
             image_responses: choice(&lookup, Setting::ImageResponses, IMAGE_RESPONSES)?
                 .unwrap_or_default(),
             file_paths: choice(&lookup, Setting::FilePaths, FILE_PATHS)?.unwrap_or_default(),
@@ -122,7 +125,6 @@ impl Config {
             .warnings
             .extend(unread_variables(names.iter().map(String::as_str)));
         for path in [
-            &mut config.file,
             &mut config.executable_path,
             &mut config.user_data_dir,
             &mut config.output_dir,

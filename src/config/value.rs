@@ -59,6 +59,17 @@ impl Lookup<'_> {
         self.text(setting)
     }
 
+    /// The texts of the flags for a setting.
+    pub(super) fn said_by_flag(&self, setting: Setting) -> Vec<String> {
+        self.flags.values(setting).map(str::to_owned).collect()
+    }
+
+    /// The text of the variable for a setting.
+    pub(super) fn said_by_variable(&self, setting: Setting) -> Vec<String> {
+        let said = self.variables(setting).next();
+        said.map(|given| given.text).into_iter().collect()
+    }
+
     /// All values of a repeatable setting. A variable holds one of them.
     pub(super) fn texts(&self, setting: Setting) -> Vec<Given> {
         let flags: Vec<_> = self

@@ -9,6 +9,7 @@ mod dialogs;
 mod emulate;
 mod evaluate;
 mod forms;
+mod get_config;
 mod host;
 mod idle;
 mod interact;
@@ -159,6 +160,7 @@ impl NativeBackend {
         match call.name.as_str() {
             "browser_close" => return self.close_browser(response).await,
             "browser_navigate" => self.navigate(call, &mut response).await?,
+            "browser_get_config" => self.get_config(&mut response),
             "browser_tabs" => self.manage_tabs(call, &mut response).await?,
             "browser_wait_for" => self.wait_for(call, &mut response).await?,
             "browser_cookie_list" => self.cookie_list(call, &mut response).await?,

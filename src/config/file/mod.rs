@@ -20,6 +20,8 @@ use keys::{Does, Shape};
 pub(super) struct ConfigFile {
     /// The path, as messages show it.
     shown: String,
+    /// All that it says.
+    root: Map<String, Value>,
     settings: BTreeMap<Setting, Entry>,
     /// Values of keys that are read together with others.
     taken: BTreeMap<&'static str, Value>,
@@ -71,7 +73,8 @@ impl ConfigFile {
             shown: path.display().to_string(),
             ..Self::default()
         };
-        file.read(root);
+        file.read(root.clone());
+        file.root = root;
         Ok(file)
     }
 
@@ -112,6 +115,11 @@ impl ConfigFile {
             Does::NotYet => self.not_yet.push(key),
             Does::Nothing => {}
         }
+    }
+
+    /// The file as it is written.
+    pub(super) fn root(&self) -> &Map<String, Value> {
+        &self.root
     }
 
     /// The values for one setting as text, and the name of their key.

@@ -1,6 +1,7 @@
 //! What tools and parameters mean, in our own words. Models read this with every request: say what
 //! is needed to choose a tool and call it right, and nothing else.
 
+mod config;
 mod core;
 mod network;
 mod pdf;
@@ -26,6 +27,7 @@ const SAVE: &str =
 /// Every tool that there is, by group. A tool of upstream that has no prose here is not written
 /// yet, and is not listed.
 pub(super) const GROUPS: &[&[Prose]] = &[
+    config::CONFIG,
     core::CORE,
     network::NETWORK,
     pdf::PDF,
