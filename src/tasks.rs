@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use playguard::backend::native::NativeFactory;
 use playguard::cli::INSTALLABLE;
-use playguard::config::{Config, logging};
+use playguard::config::{Config, HttpConfig, logging};
 use playguard::demo::{self, Terminal};
 use playguard::doctor::{self, BrowserFacts, Choice, Failure, Lack, Lock, Profile, Reach, Started};
 use playguard::reply::RenderOptions;
 use playguard::reply::files::output_dir;
-use playguard::server::{ServerOptions, serve_stdio};
+use playguard::server::{HttpOptions, ServerOptions, serve_http, serve_stdio};
 use playguard::tools::catalogue::Catalogue;
 use playguard_cdp::launch::find::{Wanted, find};
 use playguard_cdp::launch::install::{
@@ -31,6 +31,7 @@ const HARD_EXIT: Duration = Duration::from_secs(15);
 pub async fn serve(config: Arc<Config>) -> u8 {
     let shutdown = CancellationToken::new();
     let working_dir = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let many = config.http.is_some();
     let options = ServerOptions {
         stock: config.stock,
         tools: Arc::new(Catalogue::of(&config.capabilities)),
@@ -43,14 +44,18 @@ pub async fn serve(config: Arc<Config>) -> u8 {
         shutdown: shutdown.clone(),
     };
     tokio::spawn(async move {
-        let reason = end_wanted().await;
+        let reason = end_wanted(many).await;
         tracing::info!("{reason}: ending");
         shutdown.cancel();
         tokio::time::sleep(HARD_EXIT).await;
         tracing::warn!("something does not end; leaving it");
         std::process::exit(0);
     });
+    let http = config.http.clone();
     let factory = Arc::new(NativeFactory::new(config, Arc::new(Reaper::new())));
+    if let Some(config) = http {
+        return serve_over_http(factory, options, config).await;
+    }
     match serve_stdio(factory, options).await {
         Ok(()) => 0,
         Err(error) => {
@@ -60,8 +65,44 @@ pub async fn serve(config: Arc<Config>) -> u8 {
     }
 }
 
-/// Waits for a signal, or for the end of the client that started us.
-async fn end_wanted() -> &'static str {
+/// Serves MCP over HTTP.
+async fn serve_over_http(
+    factory: Arc<NativeFactory>,
+    options: ServerOptions,
+    config: HttpConfig,
+) -> u8 {
+    let place = format!("{}:{}", config.host, config.port);
+    let http = HttpOptions {
+        config,
+        killable: std::env::var_os("PWTEST_UNDER_TEST").is_some_and(|value| !value.is_empty()),
+    };
+    let served = serve_http(factory, options, http, |shown| {
+        let client = serde_json::json!({
+            "mcpServers": { "playwright": { "url": format!("http://{shown}/mcp") } }
+        });
+        complain(&format!(
+            "Listening on http://{shown}\nPut this in your client config:\n{client:#}\nFor legacy \
+             SSE transport support, you can use the /sse endpoint instead."
+        ));
+    });
+    match served.await {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("Cannot listen on {place}: {error}"));
+            1
+        }
+    }
+}
+
+/// Waits for a signal, or for the end of the client that started us. A server for `many` clients is
+/// started by nobody who needs to stay.
+async fn end_wanted(many: bool) -> &'static str {
+    let client_gone = async {
+        if many {
+            std::future::pending::<()>().await;
+        }
+        parent_gone().await;
+    };
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -71,6 +112,10 @@ async fn end_wanted() -> &'static str {
             (SignalKind::terminate(), "SIGTERM"),
             (SignalKind::hangup(), "SIGHUP"),
         ] {
+            if is_ignored(kind) {
+                // By whoever started us, as `nohup` does.
+                continue;
+            }
             match signal(kind) {
                 Ok(handler) => handlers.push((handler, name)),
                 Err(error) => tracing::warn!(%error, "{name} is not handled"),
@@ -85,21 +130,36 @@ async fn end_wanted() -> &'static str {
         });
         let signals: Vec<_> = signals.collect();
         if signals.is_empty() {
-            parent_gone().await;
+            client_gone.await;
             return "the client is gone";
         }
         tokio::select! {
             (name, ..) = futures_util::future::select_all(signals) => name,
-            () = parent_gone() => "the client is gone",
+            () = client_gone => "the client is gone",
         }
     }
     #[cfg(not(unix))]
     {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => "Ctrl-C",
-            () = parent_gone() => "the client is gone",
+            () = client_gone => "the client is gone",
         }
     }
+}
+
+/// Whether this signal was to be ignored when the program began.
+#[cfg(unix)]
+fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: with no new action given, sigaction only writes the present one to where it is told,
+    // and every field of that may be zero.
+    let action = unsafe {
+        if libc::sigaction(kind.as_raw_value(), std::ptr::null(), action.as_mut_ptr()) != 0 {
+            return false;
+        }
+        action.assume_init()
+    };
+    action.sa_sigaction == libc::SIG_IGN
 }
 
 /// Shows what the server does.

@@ -1,10 +1,11 @@
 //! The MCP server: protocol in, tool calls out.
 //!
 //! `session` knows what methods mean and owns the client's backend; `dispatch` keeps calls apart;
-//! `stdio` moves lines. Message types are rmcp's. Its dispatcher is not used: it has no say over
+//! `stdio` moves lines, `http` serves several clients. Message types are rmcp's. Its dispatcher is not used: it has no say over
 //! unreadable input, cancelled calls and calls that are under way when the input ends.
 
 mod dispatch;
+mod http;
 mod lazy;
 mod line;
 mod outbox;
@@ -28,6 +29,7 @@ use crate::backend::BackendFactory;
 use crate::reply::RenderOptions;
 use crate::tools::catalogue::Catalogue;
 
+pub use http::{HttpOptions, serve_http};
 pub use stdio::serve;
 
 /// How a server behaves.

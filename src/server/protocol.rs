@@ -13,7 +13,7 @@ use crate::reply::ContentPart;
 use crate::tools::catalogue::{Catalogue, ToolSpec};
 
 /// Versions with an initialize handshake, oldest first.
-const VERSIONS: [&str; 5] = [
+pub(super) const VERSIONS: [&str; 5] = [
     "2024-10-07",
     "2024-11-05",
     "2025-03-26",
