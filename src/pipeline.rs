@@ -5,15 +5,18 @@
 
 mod deadline;
 mod policy;
+mod secrets;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::{Backend, BoxFuture};
 use crate::call::{ToolCall, ToolReply};
+use crate::config::Secrets;
 
 pub use deadline::Deadline;
 pub use policy::{Policy, Refusal};
+pub use secrets::FillSecrets;
 
 /// Something that a call passes on its way to the backend, and its reply on the way back.
 pub trait Layer: Send + Sync {
@@ -47,12 +50,15 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Puts the layers of this server before a backend. `limit` bounds every call; `None` leaves
-    /// that to the tools' own timeouts.
-    pub fn compose(backend: Arc<dyn Backend>, limit: Option<Duration>) -> Self {
-        Self::new(
-            vec![Box::new(Deadline::new(limit)), Box::new(Policy::standard())],
-            backend,
-        )
+    /// that to the tools' own timeouts. `secrets` can be typed by their names.
+    pub fn compose(backend: Arc<dyn Backend>, limit: Option<Duration>, secrets: &Secrets) -> Self {
+        let mut layers: Vec<Box<dyn Layer>> =
+            vec![Box::new(Deadline::new(limit)), Box::new(Policy::standard())];
+        if secrets.iter().next().is_some() {
+            // Nearest to the backend: nobody above sees a value.
+            layers.push(Box::new(FillSecrets::new(secrets.clone())));
+        }
+        Self::new(layers, backend)
     }
 
     /// Puts any layers before a backend, first one outermost.
@@ -138,7 +144,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_composed_pipeline_refuses_code_and_passes_the_rest() {
-        let pipeline = Pipeline::compose(Arc::new(Echo), None);
+        let pipeline = Pipeline::compose(Arc::new(Echo), None, &Secrets::default());
         assert!(
             pipeline
                 .call(call("browser_run_code_unsafe"))

@@ -12,7 +12,8 @@ use playguard::demo::{self, Terminal};
 use playguard::doctor::{self, BrowserFacts, Choice, Failure, Lack, Lock, Profile, Reach, Started};
 use playguard::reply::RenderOptions;
 use playguard::reply::files::output_dir;
-use playguard::server::{HttpOptions, ServerOptions, serve_http, serve_stdio};
+use playguard::reply::redact::Redactor;
+use playguard::server::{HttpOptions, KeepOptions, ServerOptions, serve_http, serve_stdio};
 use playguard::tools::catalogue::Catalogue;
 use playguard_cdp::launch::find::{Wanted, find};
 use playguard_cdp::launch::install::{
@@ -37,7 +38,14 @@ pub async fn serve(config: Arc<Config>) -> u8 {
         tools: Arc::new(Catalogue::of(&config.capabilities)),
         render: RenderOptions {
             images: config.image_responses,
+            redactor: Arc::new(Redactor::new(&config.secrets, config.stock)),
             ..RenderOptions::default()
+        },
+        secrets: config.secrets.clone(),
+        keep: KeepOptions {
+            output_dir: config.output_dir.clone(),
+            max_size: config.output_max_size,
+            log_sessions: config.save_session,
         },
         call_limit: None,
         working_dir,

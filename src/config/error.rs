@@ -55,6 +55,14 @@ pub enum ConfigError {
         /// What was given.
         value: String,
     },
+    /// Not a number of bytes.
+    #[error("Invalid {name}: {value}. A whole number of bytes is expected")]
+    NotBytes {
+        /// The flag with its dashes, the variable or the key.
+        name: String,
+        /// What was given.
+        value: String,
+    },
     /// Not a size; upstream's text, as given by its flag and variable.
     #[error("Invalid resolution format: use --viewport-size=\"800x600\"")]
     NotASize,
@@ -132,9 +140,11 @@ pub enum ConfigError {
         /// The variable.
         name: String,
     },
-    /// The configuration file cannot be read.
-    #[error("The configuration file {} cannot be read: {reason}", path.display())]
+    /// A file that was named cannot be read.
+    #[error("The {what} {} cannot be read: {reason}", path.display())]
     FileUnreadable {
+        /// What it is for.
+        what: &'static str,
         /// The file, as given.
         path: PathBuf,
         /// What the operating system said.

@@ -208,3 +208,31 @@ fn groups_of_tools_that_nobody_knows_are_announced_outside_stock() {
     assert_eq!(stock.warnings, [""; 0]);
     assert_eq!(stock.capabilities.listed(), ["moon", "tracing"]);
 }
+
+#[test]
+fn secrets_come_from_either_file() {
+    let config = by_file(r#"{"secrets": {"B": "2", "A": 1}}"#).unwrap();
+    let entries: Vec<_> = config.secrets.iter().collect();
+    assert_eq!(entries, [("B", "2"), ("A", "1")]);
+    assert_eq!(
+        refused(by_file(r#"{"secrets": "x"}"#)),
+        "Invalid secrets in c.json: an object of texts is expected"
+    );
+    // The reader of these tests gives the same text for every file.
+    let vars = [("PLAYWRIGHT_MCP_SECRETS_FILE", "s.env")];
+    let config = with_file(Flags::default(), &vars, "KEY=hunter2").unwrap();
+    assert_eq!(config.secrets.value("KEY"), Some("hunter2"));
+    assert!(!format!("{config:?}").contains("hunter2"));
+}
+
+#[test]
+fn the_size_of_the_output_folder() {
+    let by = |text: &str| by_file(&format!(r#"{{"outputMaxSize": {text}}}"#));
+    assert_eq!(by("1e6").unwrap().output_max_size, Some(1_000_000));
+    assert_eq!(by("0").unwrap().output_max_size, None);
+    assert_eq!(
+        refused(by("-1")),
+        "Invalid outputMaxSize in c.json: -1. A whole number of bytes is expected"
+    );
+    assert!(by_file(r#"{"saveSession": true}"#).unwrap().save_session);
+}

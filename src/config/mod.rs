@@ -18,6 +18,7 @@ pub mod logging;
 pub mod options;
 mod report;
 mod resolve;
+mod secrets;
 pub mod upstream;
 mod value;
 
@@ -32,6 +33,7 @@ pub use error::ConfigError;
 pub use file::keys_not_yet;
 pub use http::HttpConfig;
 pub use options::{Flags, Setting};
+pub use secrets::Secrets;
 pub use value::{MAX_MS, MAX_SIDE};
 
 /// Everything that was decided before the server starts.
@@ -71,6 +73,13 @@ pub struct Config {
     /// Folder for files we write. `None`, the default: `.playwright-mcp` in
     /// the client's working folder. Never the root of a file system.
     pub output_dir: Option<PathBuf>,
+    /// The most bytes that the output folder may hold; older files are removed
+    /// for newer ones. `None`, the default: no limit.
+    pub output_max_size: Option<u64>,
+    /// Write a log of each session into the output folder. Default: no.
+    pub save_session: bool,
+    /// What can be typed by its name and is not shown. Default: none.
+    pub secrets: Secrets,
     /// What snapshots hold and when they come.
     pub snapshot: SnapshotConfig,
     /// Groups of tools beyond the core ones. Default: none.
@@ -121,6 +130,9 @@ impl Default for Config {
             ignore_https_errors: false,
             proxy: None,
             output_dir: None,
+            output_max_size: None,
+            save_session: false,
+            secrets: Secrets::default(),
             snapshot: SnapshotConfig::default(),
             capabilities: Capabilities::default(),
             image_responses: ImageResponses::default(),

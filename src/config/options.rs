@@ -29,6 +29,9 @@ pub enum Setting {
     ProxyServer,
     ProxyBypass,
     OutputDir,
+    OutputMaxSize,
+    SaveSession,
+    Secrets,
     FilePaths,
     SnapshotMode,
     SnapshotBoxes,
@@ -217,6 +220,12 @@ pub const OPTIONS: &[Opt] = {
 
         opt(Replies, "output-dir", One("path"), S::OutputDir, Shared("OUTPUT_DIR"),
             "Folder for files (.playwright-mcp)"),
+        opt(Replies, "output-max-size", One("bytes"), S::OutputMaxSize, Shared("OUTPUT_MAX_SIZE"),
+            "Remove older files above this size"),
+        opt(Replies, "save-session", ON, S::SaveSession, Own("SAVE_SESSION"),
+            "Log each session into that folder"),
+        opt(Replies, "secrets", One("path"), S::Secrets, Shared("SECRETS_FILE"),
+            "A dotenv file of what is not shown"),
         opt(Replies, "file-paths", One("mode"), S::FilePaths, Shared("FILE_PATHS"),
             "relative (default) or absolute"),
         opt(Replies, "snapshot-mode", One("mode"), S::SnapshotMode, Own("SNAPSHOT_MODE"),
@@ -387,7 +396,7 @@ mod tests {
 
     #[test]
     fn variable_names_follow_the_flags() {
-        // Upstream's irregular names: a plural, and one that has no flag there.
+        // Upstream's irregular names: a plural, a longer one, and one that has no flag there.
         for opt in OPTIONS {
             let (Variable::Shared(suffix) | Variable::Own(suffix)) = opt.variable else {
                 continue;
@@ -395,6 +404,7 @@ mod tests {
             let from_flag = opt.long.to_uppercase().replace('-', "_");
             match opt.setting {
                 Setting::CdpHeader => assert_eq!(suffix, "CDP_HEADERS"),
+                Setting::Secrets => assert_eq!(suffix, "SECRETS_FILE"),
                 Setting::PingTimeout => assert_eq!(suffix, "PING_TIMEOUT_MS"),
                 _ => assert_eq!(suffix, from_flag),
             }

@@ -7,6 +7,7 @@ use super::capabilities::Capabilities;
 use super::choices::BROWSERS;
 use super::file::keys::{Does, KEYS, Shape};
 use super::options::Setting;
+use super::secrets::Secrets;
 use super::value::Lookup;
 
 /// What upstream's flags bring, in its order.
@@ -30,11 +31,13 @@ const ORDER: &[Setting] = &[
     Setting::Caps,
     Setting::ConsoleLevel,
     Setting::AllowUnrestrictedFileAccess,
+    Setting::SaveSession,
     Setting::SharedBrowserContext,
     Setting::SnapshotMode,
     Setting::SnapshotBoxes,
     Setting::SnapshotSource,
     Setting::OutputDir,
+    Setting::OutputMaxSize,
     Setting::ImageResponses,
     Setting::FilePaths,
     Setting::TestIdAttribute,
@@ -61,7 +64,11 @@ pub(super) fn defaults() -> Map<String, Value> {
 }
 
 /// Defaults, file, variables and flags, one over the other.
-pub(super) fn merged(lookup: &Lookup<'_>, capabilities: &Capabilities) -> Map<String, Value> {
+pub(super) fn merged(
+    lookup: &Lookup<'_>,
+    capabilities: &Capabilities,
+    secrets: &Secrets,
+) -> Map<String, Value> {
     let mut shown = object(json!({
         "browser": { "launchOptions": {}, "contextOptions": {} },
         "codegen": "typescript",
@@ -76,10 +83,14 @@ pub(super) fn merged(lookup: &Lookup<'_>, capabilities: &Capabilities) -> Map<St
     if !capabilities.listed().is_empty() {
         shown.insert("capabilities".to_owned(), json!(capabilities.listed()));
     }
-    if let Some(Value::Object(secrets)) = shown.get_mut("secrets") {
-        for (name, value) in secrets {
-            *value = Value::from(format!("<secret>{name}</secret>"));
-        }
+    let names: Map<String, Value> = secrets
+        .names()
+        .map(|name| (name.to_owned(), format!("<secret>{name}</secret>").into()))
+        .collect();
+    if names.is_empty() {
+        shown.shift_remove("secrets");
+    } else {
+        shown.insert("secrets".to_owned(), names.into());
     }
     if !lookup.stock {
         hide(&mut shown);

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::Value;
+
 use super::capabilities::{Capabilities, Capability};
 use super::choices::{
     CONSOLE_LEVELS, FILE_PATHS, IMAGE_RESPONSES, SNAPSHOT_MODES, SNAPSHOT_SOURCES,
@@ -11,6 +13,7 @@ use super::error::ConfigError;
 use super::file::ConfigFile;
 use super::options::{Flags, Setting};
 use super::report;
+use super::secrets::Secrets;
 use super::value::{Given, Lookup};
 use super::{BrowserChoice, CdpEndpoint, Config, Proxy, SnapshotConfig, Timeouts};
 
@@ -56,6 +59,7 @@ impl Config {
         let mut warnings = lookup.file.warnings(lookup.stock);
 
         let capabilities = capabilities(&lookup, &mut warnings)?;
+        let secrets = secrets(&lookup, read)?;
         let config = Config {
             file,
             stock: lookup.stock,
@@ -79,7 +83,16 @@ impl Config {
             proxy: proxy(&lookup, &mut warnings)?,
             output_dir: path(Setting::OutputDir),
             snapshot: snapshot(&lookup)?,
-            shown: report::merged(&lookup, &capabilities),
+            shown: report::merged(&lookup, &capabilities, &secrets),
+            secrets,
+            output_max_size: lookup
+                .formed(Setting::OutputMaxSize)
+                .map(|given| given.bytes())
+                .transpose()?
+                .flatten(),
+            save_session: lookup
+                .boolean(Setting::SaveSession)?
+                .unwrap_or(defaults.save_session),
             capabilities,
             image_responses: choice(&lookup, Setting::ImageResponses, IMAGE_RESPONSES)?
                 .unwrap_or_default(),
@@ -157,10 +170,47 @@ fn config_file(
     read: &dyn Fn(&Path) -> std::io::Result<String>,
 ) -> Result<ConfigFile, ConfigError> {
     let text = read(path).map_err(|error| ConfigError::FileUnreadable {
+        what: "configuration file",
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
     ConfigFile::parse(path, &text)
+}
+
+/// The secrets of a dotenv file, or those of the configuration file.
+fn secrets(
+    lookup: &Lookup<'_>,
+    read: &dyn Fn(&Path) -> std::io::Result<String>,
+) -> Result<Secrets, ConfigError> {
+    const KEY: &str = "secrets";
+    if let Some(given) = lookup.text(Setting::Secrets) {
+        let path = PathBuf::from(given.text);
+        let text = read(&path).map_err(|error| ConfigError::FileUnreadable {
+            what: "file of secrets",
+            path,
+            reason: error.to_string(),
+        })?;
+        return Ok(Secrets::parse(&text));
+    }
+    match lookup.file.taken(KEY) {
+        None => Ok(Secrets::default()),
+        Some(Value::Object(entries)) => {
+            let text = |value: &Value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            };
+            let entries = entries
+                .iter()
+                .map(|(name, value)| (name.clone(), text(value)));
+            Ok(Secrets::new(entries))
+        }
+        Some(_) if lookup.stock => Ok(Secrets::default()),
+        Some(_) => Err(ConfigError::WrongKind {
+            name: lookup.file.name_of(KEY),
+            expected: "an object of texts",
+        }),
+    }
 }
 
 /// Makes one setting of the two keys of a file that together say which browser.

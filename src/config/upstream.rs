@@ -19,11 +19,8 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("init-script", Some("INIT_SCRIPT")),
     ("mobile", Some("MOBILE")),
     ("no-webmcp", Some("WEBMCP")),
-    ("output-max-size", Some("OUTPUT_MAX_SIZE")),
     ("profile-dir-name", Some("PROFILE_DIR_NAME")),
     ("remote-header", Some("REMOTE_HEADERS")),
-    ("save-session", None),
-    ("secrets", Some("SECRETS_FILE")),
     ("storage-state", Some("STORAGE_STATE")),
 ];
 
@@ -58,8 +55,8 @@ mod tests {
     #[test]
     fn variables_lead_to_their_flags() {
         assert_eq!(
-            flag_of_variable("PLAYWRIGHT_MCP_SECRETS_FILE"),
-            Some("secrets")
+            flag_of_variable("PLAYWRIGHT_MCP_REMOTE_HEADERS"),
+            Some("remote-header")
         );
         assert_eq!(flag_of_variable("PLAYWRIGHT_MCP_HEADLESS"), None);
         assert_eq!(flag_of_variable("PLAYGUARD_PORT"), None);

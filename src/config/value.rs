@@ -193,6 +193,19 @@ impl Given {
         }
     }
 
+    /// A number of bytes; `None` for what upstream takes as no limit.
+    pub(super) fn bytes(&self) -> Result<Option<u64>, ConfigError> {
+        match self.text.trim().parse() {
+            Ok(0) => Ok(None),
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(_) if self.lenient => Ok(None),
+            Err(_) => Err(ConfigError::NotBytes {
+                name: self.name.clone(),
+                value: self.shown(),
+            }),
+        }
+    }
+
     /// The member of a fixed list that this text names.
     pub(super) fn one_of<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T, ConfigError> {
         choices

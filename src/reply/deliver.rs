@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::files::write_file;
+use super::redact::Redactor;
 use super::snapshot_text;
 use crate::call::{Delivery, SnapshotPart, ToolReply};
 
@@ -19,13 +20,13 @@ pub struct DeliveryError {
     pub source: io::Error,
 }
 
-/// Writes the snapshot of `reply` when it goes to a file, making missing parent folders and
+/// Writes the snapshot of `reply`, without secrets, when it goes to a file, making missing parent folders and
 /// replacing what was there. The file does not end with a newline; an interrupted capture gives an
 /// empty file.
 ///
 /// # Errors
 /// When a folder or the file cannot be made or written.
-pub async fn deliver(reply: &ToolReply) -> Result<(), DeliveryError> {
+pub async fn deliver(reply: &ToolReply, redactor: &Redactor) -> Result<(), DeliveryError> {
     if reply.thrown.is_some() {
         return Ok(());
     }
@@ -36,7 +37,7 @@ pub async fn deliver(reply: &ToolReply) -> Result<(), DeliveryError> {
     else {
         return Ok(());
     };
-    let text = snapshot_text(content);
+    let text = redactor.redact(snapshot_text(content));
     let written = write_file(path.clone(), text.into_bytes()).await;
     written.map_err(|source| DeliveryError {
         path: path.clone(),
@@ -66,7 +67,9 @@ mod tests {
     async fn makes_folders_and_writes_even_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a/b/page.yml");
-        deliver(&to_file(path.clone())).await.unwrap();
+        deliver(&to_file(path.clone()), &Redactor::default())
+            .await
+            .unwrap();
         assert_eq!(std::fs::read(path).unwrap(), b"");
     }
 
@@ -76,21 +79,25 @@ mod tests {
         let blocker = dir.path().join("file");
         std::fs::write(&blocker, "").unwrap();
         let path = blocker.join("page.yml");
-        let error = deliver(&to_file(path.clone())).await.unwrap_err();
+        let error = deliver(&to_file(path.clone()), &Redactor::default())
+            .await
+            .unwrap_err();
         let expected = format!("Error: cannot write the snapshot to {}: ", path.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
     }
 
     #[tokio::test]
     async fn replies_without_a_file_write_nothing() {
-        deliver(&ToolReply::default()).await.unwrap();
+        deliver(&ToolReply::default(), &Redactor::default())
+            .await
+            .unwrap();
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("page.yml");
         let thrown = ToolReply {
             thrown: Some("Error: x".to_owned()),
             ..to_file(path.clone())
         };
-        deliver(&thrown).await.unwrap();
+        deliver(&thrown, &Redactor::default()).await.unwrap();
         assert!(!path.exists());
     }
 }

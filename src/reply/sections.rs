@@ -1,8 +1,11 @@
 //! The text of a reply: headed sections in a fixed order, joined by single newlines, no blank line
 //! between them and none at the end.
 
+use std::sync::Arc;
+
 use playguard_cdp::aria;
 
+use super::redact::Redactor;
 use crate::call::{Delivery, PageFacts, SnapshotContent, SnapshotPart, TabLine, ToolReply};
 use crate::config::ImageResponses;
 
@@ -17,6 +20,8 @@ pub struct RenderOptions {
     pub code_fence: Option<&'static str>,
     /// What becomes of pictures. Default: they follow the text.
     pub images: ImageResponses,
+    /// What hides secrets. Default: there are none.
+    pub redactor: Arc<Redactor>,
 }
 
 impl Default for RenderOptions {
@@ -24,8 +29,20 @@ impl Default for RenderOptions {
         Self {
             code_fence: Some("js"),
             images: ImageResponses::default(),
+            redactor: Arc::default(),
         }
     }
+}
+
+/// One headed part of a reply's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// What stands after `### `.
+    pub title: &'static str,
+    /// The info string of the fence around the lines, if there is one.
+    pub fence: Option<&'static str>,
+    /// The lines; each may hold several. Never empty.
+    pub lines: Vec<String>,
 }
 
 /// The text of a reply. Empty when no section has anything to say.
@@ -33,52 +50,76 @@ impl Default for RenderOptions {
 /// Snapshots that go to a file appear as a link; writing the file is the work of
 /// [`deliver`](super::deliver).
 pub fn text(reply: &ToolReply, options: &RenderOptions) -> String {
-    if let Some(thrown) = &reply.thrown {
-        return format!("### Error\n{thrown}");
+    let mut text = String::new();
+    for section in sections(reply, options) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str("### ");
+        text.push_str(section.title);
+        if let Some(fence) = section.fence {
+            text.push_str("\n```");
+            text.push_str(fence);
+        }
+        for line in &section.lines {
+            text.push('\n');
+            text.push_str(line);
+        }
+        if section.fence.is_some() {
+            text.push_str("\n```");
+        }
     }
+    if reply.thrown.is_some() && options.redactor.spares_exceptions() {
+        return text;
+    }
+    options.redactor.redact(text)
+}
+
+/// The sections of a reply in their order, with secrets still in them.
+pub fn sections(reply: &ToolReply, options: &RenderOptions) -> Vec<Section> {
     let mut page = Sections::default();
-    page.plain("Error", &reply.errors);
-    page.plain("Result", &reply.results);
+    if let Some(thrown) = &reply.thrown {
+        page.plain("Error", vec![thrown.clone()]);
+        return page.0;
+    }
+    page.plain("Error", reply.errors.clone());
+    page.plain("Result", reply.results.clone());
     if let Some(fence) = options.code_fence {
-        page.fenced("Ran Playwright code", fence, &reply.code);
+        page.fenced("Ran Playwright code", fence, reply.code.clone());
     }
     if let Some(tabs) = &reply.tabs
         && tabs.len() != 1
     {
-        page.plain("Open tabs", &tab_lines(tabs));
+        page.plain("Open tabs", tab_lines(tabs));
     }
     if let Some(facts) = &reply.page {
-        page.plain("Page", &page_lines(facts));
+        page.plain("Page", page_lines(facts));
     }
-    let modals: Vec<String> = reply
-        .modals
-        .iter()
-        .map(|modal| {
-            format!(
-                "- [{}]: can be handled by {}",
-                modal.description, modal.cleared_by
-            )
-        })
-        .collect();
-    page.plain("Modal state", &modals);
+    let modals = reply.modals.iter().map(|modal| {
+        format!(
+            "- [{}]: can be handled by {}",
+            modal.description, modal.cleared_by
+        )
+    });
+    page.plain("Modal state", modals.collect());
     match &reply.snapshot {
         Some(SnapshotPart {
             delivery: Delivery::File { link, .. },
             ..
         }) => {
-            page.plain("Snapshot", &[format!("- [Snapshot]({link})")]);
+            page.plain("Snapshot", vec![format!("- [Snapshot]({link})")]);
         }
         Some(SnapshotPart {
             delivery: Delivery::Inline,
             content,
         }) => {
-            page.fenced("Snapshot", "yaml", &[snapshot_text(content)]);
+            page.fenced("Snapshot", "yaml", vec![snapshot_text(content)]);
         }
         None => {}
     }
-    page.plain("Events", &dashed(&reply.events));
-    page.plain("Notice", &dashed(&reply.notices));
-    page.text
+    page.plain("Events", dashed(&reply.events));
+    page.plain("Notice", dashed(&reply.notices));
+    page.0
 }
 
 /// The text of a snapshot as it stands in a file or between fences; it never ends with a newline.
@@ -138,40 +179,26 @@ fn dashed(lines: &[String]) -> Vec<String> {
     lines.iter().map(|line| format!("- {line}")).collect()
 }
 
-/// Text under construction.
+/// Sections under construction.
 #[derive(Default)]
-struct Sections {
-    text: String,
-}
+struct Sections(Vec<Section>);
 
 impl Sections {
-    fn plain(&mut self, title: &str, lines: &[String]) {
-        self.section(title, None, lines);
+    fn plain(&mut self, title: &'static str, lines: Vec<String>) {
+        self.add(title, None, lines);
     }
 
-    fn fenced(&mut self, title: &str, fence: &str, lines: &[String]) {
-        self.section(title, Some(fence), lines);
+    fn fenced(&mut self, title: &'static str, fence: &'static str, lines: Vec<String>) {
+        self.add(title, Some(fence), lines);
     }
 
-    fn section(&mut self, title: &str, fence: Option<&str>, lines: &[String]) {
-        if lines.is_empty() {
-            return;
-        }
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.text.push_str("### ");
-        self.text.push_str(title);
-        if let Some(fence) = fence {
-            self.text.push_str("\n```");
-            self.text.push_str(fence);
-        }
-        for line in lines {
-            self.text.push('\n');
-            self.text.push_str(line);
-        }
-        if fence.is_some() {
-            self.text.push_str("\n```");
+    fn add(&mut self, title: &'static str, fence: Option<&'static str>, lines: Vec<String>) {
+        if !lines.is_empty() {
+            self.0.push(Section {
+                title,
+                fence,
+                lines,
+            });
         }
     }
 }
@@ -181,7 +208,6 @@ mod tests {
     use super::*;
     use crate::call::{ConsoleCounts, ModalLine};
     use playguard_cdp::aria::{AriaNode, AriaTree, Child};
-    use std::sync::Arc;
 
     fn printed(reply: &ToolReply) -> String {
         text(reply, &RenderOptions::default())

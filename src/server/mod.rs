@@ -6,6 +6,7 @@
 
 mod dispatch;
 mod http;
+mod keep;
 mod lazy;
 mod line;
 mod outbox;
@@ -26,10 +27,12 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::backend::BackendFactory;
+use crate::config::Secrets;
 use crate::reply::RenderOptions;
 use crate::tools::catalogue::Catalogue;
 
 pub use http::{HttpOptions, serve_http};
+pub use keep::KeepOptions;
 pub use stdio::serve;
 
 /// How a server behaves.
@@ -41,6 +44,10 @@ pub struct ServerOptions {
     pub tools: Arc<Catalogue>,
     /// How replies are printed.
     pub render: RenderOptions,
+    /// What can be typed by its name and is not shown.
+    pub secrets: Secrets,
+    /// What stays on disk.
+    pub keep: KeepOptions,
     /// The longest a tool call may take; `None` leaves that to the tools' own timeouts.
     pub call_limit: Option<Duration>,
     /// The workspace of clients that name no root: the working directory, absolute.

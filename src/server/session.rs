@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use super::ServerOptions;
+use super::keep::Keeper;
 use super::lazy::{Announce, LazyBackend};
 use super::peer::Peer;
 use super::protocol;
@@ -36,6 +37,7 @@ pub(super) struct Session {
     client: OnceCell<Arc<ClientInfo>>,
     backend: Arc<LazyBackend>,
     pipeline: Pipeline,
+    keeper: Keeper,
     /// Clients ask for the list again and again.
     tool_list: OnceLock<Box<RawValue>>,
 }
@@ -56,7 +58,8 @@ impl Session {
     ) -> Self {
         let backend = Arc::new(LazyBackend::new(factory, announcement(peer.clone())));
         Self {
-            pipeline: Pipeline::compose(backend.clone(), options.call_limit),
+            pipeline: Pipeline::compose(backend.clone(), options.call_limit, &options.secrets),
+            keeper: Keeper::new(options.keep.clone()),
             options,
             peer,
             hello: Mutex::default(),
@@ -95,13 +98,17 @@ impl Session {
         cancel: CancellationToken,
     ) -> Result<CallToolResult, ErrorData> {
         let (name, arguments) = protocol::call_params(params)?;
-        let mut reply = match self.prepare(name, arguments, cancel).await {
-            Ok(call) => self.pipeline.call(call).await,
-            Err(reply) => reply,
+        let call = match self.prepare(name, arguments, cancel).await {
+            Ok(call) => call,
+            Err(reply) => return Ok(self.printed(&reply)),
         };
-        if let Err(error) = deliver::deliver(&reply).await {
+        let kept = self.keeper.before(&call).await;
+        let mut reply = self.pipeline.call(call).await;
+        let render = &self.options.render;
+        if let Err(error) = deliver::deliver(&reply, &render.redactor).await {
             reply = ToolReply::thrown(error.to_string());
         }
+        self.keeper.after(kept, &reply, render).await;
         Ok(self.printed(&reply))
     }
 

@@ -138,8 +138,9 @@ impl NativeBackend {
         }
     }
 
-    /// Writes a file that an agent named or we did; missing folders are made.
+    /// Writes a file that an agent named or we did, without secrets; missing folders are made.
     pub(super) async fn write_bytes(&self, path: &Path, bytes: Vec<u8>) -> Result<(), Thrown> {
+        let bytes = self.files.redactor.redact_bytes(bytes);
         let written = write_file(path.to_owned(), bytes).await;
         written.map_err(|error| Thrown::error(format!("{}: {error}", path.display())))
     }

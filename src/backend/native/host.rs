@@ -24,6 +24,7 @@ use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
 use crate::call::ClientInfo;
 use crate::config::{CdpEndpoint, Config, ConsoleLevel};
 use crate::reply::files::{FileRules, output_dir};
+use crate::reply::redact::Redactor;
 
 /// A started browser must answer within this time.
 const START: Duration = Duration::from_secs(30);
@@ -159,6 +160,7 @@ impl NativeFactory {
         );
         let files = TabFiles {
             rules,
+            redactor: Arc::new(Redactor::new(&config.secrets, config.stock)),
             downloads,
             console_level: level(config.console_level),
             keep_all: manners.extras,

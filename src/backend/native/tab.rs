@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::call::{ConsoleCounts, ModalLine, PageFacts, TabLine};
 use crate::reply::files::FileRules;
 use crate::reply::names;
+use crate::reply::redact::Redactor;
 
 /// What was last said about a tab in a reply. A reply shows the Page section again once this changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,8 @@ enum DownloadEvent {
 #[derive(Clone)]
 pub(super) struct TabFiles {
     pub(super) rules: FileRules,
+    /// Hides secrets in the console log and other texts.
+    pub(super) redactor: std::sync::Arc<Redactor>,
     /// Where the browser puts downloads before we move them.
     pub(super) downloads: PathBuf,
     /// What goes into the console log.
@@ -176,6 +179,7 @@ impl Tab {
         if text.is_empty() {
             return;
         }
+        let text = files.redactor.redact(text);
         let told = self.told();
         let written = std::fs::create_dir_all(files.rules.output_dir())
             .and_then(|()| {

@@ -14,12 +14,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHal
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{ServerOptions, serve};
+use super::{KeepOptions, ServerOptions, serve};
 use crate::backend::{Backend, BackendFactory, BoxFuture, CreateError, Hooks};
 use crate::call::{
     ClientInfo, Delivery, ImagePart, SnapshotContent, SnapshotPart, ToolCall, ToolReply,
 };
-use crate::config::Capabilities;
+use crate::config::{Capabilities, Secrets};
 use crate::reply::{NO_OPEN_TABS, RenderOptions};
 use crate::tools::catalogue::Catalogue;
 
@@ -151,6 +151,8 @@ fn options() -> ServerOptions {
         stock: true,
         tools: Arc::new(Catalogue::of(&Capabilities::default())),
         render: RenderOptions::default(),
+        secrets: Secrets::default(),
+        keep: KeepOptions::default(),
         call_limit: None,
         working_dir: "/work-dir".into(),
         shutdown: CancellationToken::new(),

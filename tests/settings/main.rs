@@ -1,0 +1,6 @@
+//! What flags and configuration files do to replies, files, pages and the browser.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod replies;
