@@ -4,6 +4,7 @@
 //! Messages have the wording that users of `@playwright/mcp` know (commander's),
 //! so that scripts and clients that look at them keep working.
 
+mod client;
 mod explain;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use clap_complete::Shell;
 
 use self::explain::explain;
+use crate::client_config::Request;
 use crate::config::options::{Flags, Group, OPTIONS, Opt, Setting, Takes};
 
 /// The browsers that `install-browser` can be asked for.
@@ -37,6 +39,8 @@ pub enum Task {
         /// Which one, as typed; the usual one when absent.
         name: Option<String>,
     },
+    /// Print or write what a client needs to know.
+    Config(Request),
     /// Print a completion script.
     Completions {
         /// For this shell.
@@ -107,6 +111,7 @@ where
                 "install-browser" => Task::InstallBrowser {
                     name: sub.get_one::<String>("name").cloned(),
                 },
+                "config" => client::task(sub)?,
                 "completions" => Task::Completions { shell: shell(sub)? },
                 _ => {
                     // The options may stand on either side of the command.
@@ -120,7 +125,7 @@ where
             }
         }
     };
-    if let Task::InstallBrowser { .. } | Task::Completions { .. } = task
+    if let Task::InstallBrowser { .. } | Task::Config(_) | Task::Completions { .. } = task
         && let Some(setting) = flags.settings().next()
     {
         let opt = OPTIONS.iter().find(|opt| opt.setting == setting);
@@ -234,6 +239,7 @@ fn command(purpose: Purpose) -> Command {
         "demo",
         "doctor",
         "install-browser",
+        "config",
         "completions",
         "help",
     ];
@@ -270,14 +276,24 @@ fn command(purpose: Purpose) -> Command {
                 .help("Print the version")
                 .help_heading(Group::General.heading()),
         );
-    let subs = [serve, demo, doctor, install, completions, help_command].map(|sub| sub.arg(help()));
-    match purpose {
-        Purpose::Complete => all.subcommands(subs),
-        Purpose::Parse => all.arg(extra()).subcommands(
-            subs.into_iter()
-                .map(|sub| sub.args_override_self(true).arg(extra())),
-        ),
-    }
+    let with_extra = |sub: Command| match purpose {
+        Purpose::Parse => sub.arg(extra()),
+        Purpose::Complete => sub,
+    };
+    let config = client::command(purpose);
+    let [serve, demo, doctor, install, completions, help_command] =
+        [serve, demo, doctor, install, completions, help_command].map(with_extra);
+    let subs = [
+        serve,
+        demo,
+        doctor,
+        install,
+        config,
+        completions,
+        help_command,
+    ];
+    let subs = subs.map(|sub| sub.args_override_self(true).arg(help()));
+    with_extra(all).subcommands(subs)
 }
 
 /// Clap's own would stand under a heading of its own.
@@ -368,12 +384,13 @@ fn refuse_extra(matches: &ArgMatches, sub: Option<&str>) -> Result<(), Exit> {
         return Ok(());
     };
     // What the command does take counts as expected, and as got.
-    let named = ["name", "shell", "command"]
+    let named = ["client", "shell", "command"]
         .into_iter()
+        .chain((sub == Some("install-browser")).then_some("name"))
         .filter_map(|id| matches.try_get_one::<String>(id).ok().flatten());
     let expected = usize::from(matches!(
         sub,
-        Some("install-browser" | "completions" | "help")
+        Some("install-browser" | "config" | "completions" | "help")
     ));
     let got: Vec<&str> = named.chain(extra).map(String::as_str).collect();
     let whose = sub.map(|name| format!(" for '{name}'")).unwrap_or_default();

@@ -9,7 +9,8 @@
 //! - [`tools`] holds the catalogue of tools, their schemas and the validation of arguments.
 //! - [`backend::native`] implements the tools over the crate `playguard-cdp`, which knows the
 //!   browser and nothing of MCP. One file per group of tools.
-//! - [`find`] is the search in snapshots; [`demo`] and [`doctor`] are the commands of those names.
+//! - [`find`] is the search in snapshots; [`demo`], [`doctor`] and, for `config`, [`client_config`]
+//!   are commands.
 //!
 //! Where upstream (`@playwright/mcp`) and we differ, the difference is a value chosen once when the
 //! server starts ([`backend::native`]'s manners), not a question asked in many places.
@@ -17,6 +18,7 @@
 pub mod backend;
 pub mod call;
 pub mod cli;
+pub mod client_config;
 pub mod config;
 pub mod demo;
 pub mod doctor;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use playguard::cli::{self, Cli, Task};
+use playguard::client_config;
 use playguard::config::{Config, logging};
 use playguard::memory;
 use playguard_cdp::launch::reaper_main;
@@ -21,6 +22,9 @@ fn main() -> ExitCode {
     };
     if let Task::Completions { shell } = task {
         return ExitCode::from(cli::completions(shell).print());
+    }
+    if let Task::Config(request) = &task {
+        return ExitCode::from(client_config::run(request));
     }
     let config = match Config::load(&flags) {
         Ok(config) => Arc::new(config),
@@ -55,7 +59,7 @@ fn main() -> ExitCode {
             Task::Doctor => tasks::doctor(&config).await,
             Task::InstallBrowser { name } => tasks::install_browser(name.as_deref()).await,
             // Answered above, before anything was read.
-            Task::Completions { .. } => 0,
+            Task::Config(_) | Task::Completions { .. } => 0,
         }
     });
     // Blocking work that is still running (a slow disk, standard input) must not hold the end up.

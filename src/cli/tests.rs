@@ -1,6 +1,7 @@
 //! What is understood, what is refused, and in which words.
 
 use super::*;
+use crate::client_config::Client;
 use crate::config::Setting;
 
 fn ok(args: &[&str]) -> Cli {
@@ -172,17 +173,109 @@ fn help_is_a_command_too() {
         exit.text
     };
     assert_eq!(help(&["help"]), help(&["--help"]));
-    for name in ["serve", "demo", "doctor", "install-browser", "completions"] {
+    for name in [
+        "serve",
+        "demo",
+        "doctor",
+        "install-browser",
+        "config",
+        "completions",
+    ] {
         assert_eq!(help(&["help", name]), help(&[name, "--help"]));
     }
     assert_eq!(
         refused(&["help", "me"]),
         "error: Invalid command: me. Valid values are: \
-         serve, demo, doctor, install-browser, completions, help\n"
+         serve, demo, doctor, install-browser, config, completions, help\n"
     );
     assert_eq!(
         refused(&["help", "demo", "me"]),
         "error: too many arguments for 'help'. Expected 1 argument but got 2: demo, me.\n"
+    );
+}
+
+#[test]
+fn the_entry_of_a_client() {
+    let request = |args: &[&str]| match ok(&[&["config"], args].concat()).task {
+        Task::Config(request) => request,
+        other => panic!("{other:?}"),
+    };
+    let zed = Request {
+        client: Client::Zed,
+        write: false,
+        file: None,
+        name: "playguard".to_owned(),
+        args: Vec::new(),
+    };
+    assert_eq!(request(&["zed"]), zed);
+    assert_eq!(request(&["zed", "--"]), zed);
+    assert_eq!(
+        request(&[
+            "--write",
+            "zed",
+            "--file",
+            "a.json",
+            "--name",
+            "pw-2",
+            "--",
+            "serve",
+            "--headless",
+            "--browser",
+            "msedge",
+        ]),
+        Request {
+            write: true,
+            file: Some("a.json".into()),
+            name: "pw-2".to_owned(),
+            args: ["serve", "--headless", "--browser", "msedge"]
+                .map(str::to_owned)
+                .into(),
+            ..zed
+        }
+    );
+    for (args, told) in [
+        (&[][..], "missing required argument 'client'"),
+        (
+            &["emacs"],
+            "Invalid client: emacs. Valid values are: claude-code, claude-desktop, cursor, \
+             vscode, codex, gemini-cli, windsurf, zed",
+        ),
+        (
+            &["zed", "a", "b"],
+            "too many arguments for 'config'. Expected 1 argument but got 3: zed, a, b.",
+        ),
+        (
+            &["zed", "--name", "a b"],
+            "Invalid name: a b. A name has letters, digits, '-' and '_', and at most 40 of them",
+        ),
+        (&["zed", "--headless"], "unknown option '--headless'"),
+        (
+            &["zed", "--", "--headles"],
+            "unknown option '--headles'\n(Did you mean --headless?)",
+        ),
+        (
+            &["zed", "--", "demo"],
+            "behind '--' are options of the server, and no other command",
+        ),
+        (
+            &["zed", "--", "--version"],
+            "behind '--' are options of the server, and no other command",
+        ),
+        (
+            &["zed", "--", "--cdp-header", "Authorization: x"],
+            "'--cdp-header <headers...>' holds a secret, and a client's file is no place for \
+             one. Leave it out, and set its variable where the client is started",
+        ),
+    ] {
+        assert_eq!(
+            refused(&[&["config"], args].concat()),
+            format!("error: {told}\n")
+        );
+    }
+    // An option before the command is not one of the server that the client starts.
+    assert_eq!(
+        refused(&["--browser", "chrome", "config", "zed"]),
+        "error: option '--browser <browser>' has no meaning for this command\n"
     );
 }
 
@@ -239,6 +332,7 @@ fn every_shell_has_a_script_without_hidden_things() {
                 "warning",
                 "elvish",
                 "chrome-dev",
+                "claude-desktop",
             ];
             for word in words {
                 assert!(exit.text.contains(word), "{word} for {shell}");
