@@ -172,6 +172,11 @@ fn is_ignored(kind: tokio::signal::unix::SignalKind) -> bool {
 
 /// Shows what the server does.
 pub async fn demo(config: &Config) -> u8 {
+    if config.http.is_some() {
+        // The demo would wait for its answers for ever.
+        complain(&"The demo talks to a server on standard input and output: leave out --port.");
+        return 1;
+    }
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => {

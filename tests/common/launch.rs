@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
+use super::http::Server;
 use super::processes::TAG_VARIABLE;
 use super::session::Session;
 
@@ -125,6 +126,17 @@ impl Launch {
         self.spawn(command)
     }
 
+    /// Starts it as a server for clients over HTTP, on a port of its choice.
+    #[track_caller]
+    pub fn serve(self) -> Server {
+        let launch = self.args(["--port", "0"]);
+        let words = launch.words();
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        let (child, launch) = launch.spawn_child(command);
+        Server::new(child, launch.home)
+    }
+
     fn words(&self) -> Vec<OsString> {
         let mut words = server_words();
         words.extend(["--headless", "--no-sandbox"].map(OsString::from));
@@ -140,7 +152,13 @@ impl Launch {
     }
 
     #[track_caller]
-    fn spawn(self, mut command: Command) -> Session {
+    fn spawn(self, command: Command) -> Session {
+        let (child, launch) = self.spawn_child(command);
+        Session::new(child, launch.home, &launch.capabilities)
+    }
+
+    #[track_caller]
+    fn spawn_child(mut self, mut command: Command) -> (Child, Self) {
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("PLAYGUARD_") || text.starts_with("PLAYWRIGHT_MCP_") {
@@ -159,13 +177,13 @@ impl Launch {
             .env("TMPDIR", &self.home.temporary)
             .env("XDG_CACHE_HOME", self.home.folder.join("cache"))
             .env(TAG_VARIABLE, &self.home.tag)
-            .envs(self.vars)
+            .envs(std::mem::take(&mut self.vars))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
-        Session::new(child, self.home, &self.capabilities)
+        (child, self)
     }
 }
 

@@ -10,6 +10,7 @@
 // Each test program compiles this module and uses only a part of it.
 #![allow(dead_code, unused_imports)]
 
+pub mod http;
 pub mod images;
 pub mod launch;
 pub mod pages;

@@ -162,6 +162,7 @@ impl NativeFactory {
             rules,
             redactor: Arc::new(Redactor::new(&config.secrets, config.stock)),
             downloads,
+            saved: host.house().saved().clone(),
             console_level: level(config.console_level),
             keep_all: manners.extras,
         };

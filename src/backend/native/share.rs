@@ -1,8 +1,11 @@
 //! One browser for several clients: who is in it, and who turns off the light.
 
+use std::collections::HashMap;
+use std::future::Future;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use playguard_cdp::browser::ContextId;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
@@ -18,6 +21,7 @@ pub(super) struct House {
     idle: Idle,
     /// The context of all guests, where they share one that is not the browser's own.
     common: OnceCell<ContextId>,
+    saved: Arc<Saved>,
 }
 
 impl House {
@@ -27,12 +31,40 @@ impl House {
             guests: AtomicUsize::new(0),
             idle: Idle::default(),
             common: OnceCell::new(),
+            saved: Arc::default(),
         }
     }
 
     /// The context that guests share, made by the first one.
     pub(super) fn common(&self) -> &OnceCell<ContextId> {
         &self.common
+    }
+
+    /// The downloads of all guests.
+    pub(super) fn saved(&self) -> &Arc<Saved> {
+        &self.saved
+    }
+}
+
+/// Where downloads were put, or why not, by guid. Guests of one context all see its downloads, and
+/// each file can be moved once.
+#[derive(Default)]
+pub(super) struct Saved(std::sync::Mutex<HashMap<String, Arc<OnceCell<Outcome>>>>);
+
+type Outcome = Result<PathBuf, String>;
+
+impl Saved {
+    /// Does it, unless somebody else has or does; then waits for that.
+    pub(super) async fn once<F>(&self, guid: &str, save: impl FnOnce() -> F) -> Outcome
+    where
+        F: Future<Output = std::io::Result<PathBuf>>,
+    {
+        let cell = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.entry(guid.to_owned()).or_default().clone()
+        };
+        let saving = || async { save().await.map_err(|error| error.to_string()) };
+        cell.get_or_init(saving).await.clone()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A tab as the server sees it: the page, and what clients have been told about it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use playguard_cdp::browser::download_path;
@@ -10,6 +10,7 @@ use playguard_cdp::observe::console::Level;
 use playguard_cdp::page::{Modal, Page};
 use tokio_util::sync::CancellationToken;
 
+use super::share::Saved;
 use crate::call::{ConsoleCounts, ModalLine, PageFacts, TabLine};
 use crate::reply::files::FileRules;
 use crate::reply::names;
@@ -61,6 +62,8 @@ pub(super) struct TabFiles {
     pub(super) redactor: std::sync::Arc<Redactor>,
     /// Where the browser puts downloads before we move them.
     pub(super) downloads: PathBuf,
+    /// Where downloads went, for all tabs on the same page.
+    pub(super) saved: Arc<Saved>,
     /// What goes into the console log.
     pub(super) console_level: Level,
     /// Never replace a file by a download, and tell of downloads that fail. Upstream does neither.
@@ -146,7 +149,8 @@ impl Tab {
             let from = download_path(&files.downloads, &guid);
             let wanted = files.rules.download(&name);
             let event = if completed {
-                match save(&from, &wanted, files.keep_all).await {
+                let saving = || save(&from, &wanted, files.keep_all);
+                match files.saved.once(&guid, saving).await {
                     Ok(path) => Some(DownloadEvent::Ended { name, path }),
                     Err(error) => {
                         tracing::warn!(%error, to = %wanted.display(), "a download could not be saved");
