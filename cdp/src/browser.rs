@@ -244,7 +244,10 @@ impl Browser {
     /// The state that pages of a context share.
     fn context_state(&self, id: Option<&str>) -> Arc<ContextState> {
         let id: ContextId = id.unwrap_or_default().into();
-        self.registry().contexts.entry(id).or_default().clone()
+        let defaults = &self.0.defaults;
+        let begin = || Arc::new(ContextState::begin(defaults.offline, &defaults.rules));
+        let mut registry = self.registry();
+        registry.contexts.entry(id).or_insert_with(begin).clone()
     }
 
     /// What the pages of a context share.
@@ -288,6 +291,27 @@ impl Browser {
             .flat_map(|session| context.reapply(self.connection(), session));
         // A session that ends meanwhile, or knows no such thing, has nothing to hold back.
         futures_util::future::join_all(answers).await;
+    }
+
+    /// Grants permissions to all origins of a context (`None`: of the profile), in the words of
+    /// `Browser.PermissionType`.
+    ///
+    /// # Errors
+    /// As any command; the browser may not know one of them.
+    pub async fn grant_permissions(
+        &self,
+        context: Option<&ContextId>,
+        permissions: &[String],
+    ) -> Result<(), CdpError> {
+        let mut params = json!({ "permissions": permissions });
+        if let Some(context) = context {
+            params["browserContextId"] = context.as_ref().into();
+        }
+        let deadline = Deadline::after(COMMAND);
+        let answer =
+            self.connection()
+                .call_raw(None, "Browser.grantPermissions", &params, deadline);
+        answer.await.map(drop)
     }
 
     /// Has downloads of a context saved below `folder` under their guid, and reported to their page.

@@ -55,6 +55,46 @@ pub enum ConfigError {
         /// What was given.
         value: String,
     },
+    /// Not a number, or one out of bounds.
+    #[error(
+        "Invalid {name}: {value}. A number from {least}{} is expected",
+        most.as_ref().map(|most| format!(" to {most}")).unwrap_or(" on".to_owned())
+    )]
+    NotANumber {
+        /// The key.
+        name: String,
+        /// What was given.
+        value: String,
+        /// The least that is accepted.
+        least: String,
+        /// The most that is accepted, if there is a bound.
+        most: Option<String>,
+    },
+    /// A device that is not in the table.
+    #[error(
+        "Invalid {name}: {value}. The name of a device is expected, such as \"iPhone 15\"{}",
+        meant.map(|meant| format!(". Did you mean \"{meant}\"?")).unwrap_or_default()
+    )]
+    NotADevice {
+        /// The flag with its dashes, or the variable.
+        name: String,
+        /// What was given.
+        value: String,
+        /// What was probably meant.
+        meant: Option<&'static str>,
+    },
+    /// Two names for one thing.
+    #[error("Cannot use --mobile together with --device, pick one.")]
+    MobileWithDevice,
+    /// Somebody else's browser stays as it is.
+    #[error("Device emulation is not supported with cdpEndpoint.")]
+    DeviceWithCdpEndpoint,
+    /// A script that is to run in pages cannot be read.
+    #[error("Init script file does not exist: {}", path.display())]
+    NoInitScript {
+        /// The file.
+        path: PathBuf,
+    },
     /// Not a number of bytes.
     #[error("Invalid {name}: {value}. A whole number of bytes is expected")]
     NotBytes {

@@ -10,12 +10,15 @@
 mod address;
 mod capabilities;
 mod choices;
+mod device;
 mod environment;
 mod error;
 mod file;
 mod http;
+mod launch;
 pub mod logging;
 pub mod options;
+mod page;
 mod report;
 mod resolve;
 mod secrets;
@@ -32,12 +35,14 @@ pub use environment::unread_variables;
 pub use error::ConfigError;
 pub use file::keys_not_yet;
 pub use http::HttpConfig;
+pub use launch::{IgnoreArgs, LaunchExtras};
 pub use options::{Flags, Setting};
+pub use page::{Geolocation, HttpCredentials, PageOptions, protocol_permission};
 pub use secrets::Secrets;
 pub use value::{MAX_MS, MAX_SIDE};
 
 /// Everything that was decided before the server starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// The configuration file, as given. Default: none.
     pub file: Option<PathBuf>,
@@ -66,6 +71,10 @@ pub struct Config {
     pub viewport: Option<(u32, u32)>,
     /// The user agent that pages see; the browser's own when absent.
     pub user_agent: Option<String>,
+    /// What pages get to see and may do.
+    pub page: PageOptions,
+    /// How the browser is started, beyond the rest.
+    pub launch: LaunchExtras,
     /// Accept broken certificates. Default: no.
     pub ignore_https_errors: bool,
     /// The proxy for pages. `None`, the default: the system's settings.
@@ -98,6 +107,8 @@ pub struct Config {
     pub timeouts: Timeouts,
     /// Let tools read and write any file and open `file:` pages. Default: no.
     pub allow_unrestricted_file_access: bool,
+    /// Let `browser_run_code_unsafe` run. Stock always does. Default: no.
+    pub allow_unsafe_code: bool,
     /// Serve clients over HTTP there. `None`, the default: serve one on standard
     /// input and output.
     pub http: Option<HttpConfig>,
@@ -127,6 +138,8 @@ impl Default for Config {
             cdp: None,
             viewport: None,
             user_agent: None,
+            page: PageOptions::default(),
+            launch: LaunchExtras::default(),
             ignore_https_errors: false,
             proxy: None,
             output_dir: None,
@@ -141,6 +154,7 @@ impl Default for Config {
             test_id_attributes: vec!["data-testid".to_owned()],
             timeouts: Timeouts::default(),
             allow_unrestricted_file_access: false,
+            allow_unsafe_code: false,
             http: None,
             shared_browser_context: false,
             shown: report::defaults(),
@@ -336,6 +350,8 @@ impl Default for Timeouts {
 
 #[cfg(test)]
 mod file_tests;
+#[cfg(test)]
+mod page_tests;
 #[cfg(test)]
 mod reach_tests;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::capabilities::Capabilities;
 use super::choices::BROWSERS;
+use super::device::{GENERIC_MOBILE, described};
 use super::file::keys::{Does, KEYS, Shape};
 use super::options::Setting;
 use super::secrets::Secrets;
@@ -22,9 +23,11 @@ const ORDER: &[Setting] = &[
     Setting::UserAgent,
     Setting::ViewportSize,
     Setting::IgnoreHttpsErrors,
+    Setting::GrantPermissions,
     Setting::CdpEndpoint,
     Setting::CdpHeader,
     Setting::CdpTimeout,
+    Setting::InitScript,
     Setting::Port,
     Setting::Host,
     Setting::AllowedHosts,
@@ -153,7 +156,28 @@ fn layer(said: &dyn Fn(Setting) -> Vec<String>) -> Map<String, Value> {
             put(&mut out, "browser.launchOptions.channel", (*channel).into());
         }
     }
+    let on = |setting| {
+        said(setting)
+            .last()
+            .is_some_and(|on| on == "true" || on == "1")
+    };
+    let device = said(Setting::Device).pop();
+    let device = device.or_else(|| on(Setting::Mobile).then(|| GENERIC_MOBILE.to_owned()));
+    for (key, value) in device.iter().filter_map(|name| described(name)).flatten() {
+        put(
+            &mut out,
+            &format!("browser.contextOptions.{key}"),
+            value.clone(),
+        );
+    }
     for setting in ORDER {
+        if *setting == Setting::GrantPermissions && on(Setting::BlockServiceWorkers) {
+            put(
+                &mut out,
+                "browser.contextOptions.serviceWorkers",
+                "block".into(),
+            );
+        }
         let texts = said(*setting);
         let Some(last) = texts.last() else {
             continue;
@@ -193,6 +217,7 @@ fn typed(shape: Shape, last: &str, all: &[String]) -> Option<Value> {
             "false" | "0" => Some(false.into()),
             _ => None,
         },
+        Shape::Paths => Some(all.iter().map(String::as_str).collect()),
         Shape::List => Some(last.split(',').map(str::trim).collect()),
         Shape::Size => {
             let (width, height) = last.split_once(['x', ','])?;
@@ -358,6 +383,8 @@ mod tests {
             .with(Setting::ImageResponses, "omit")
             .with(Setting::ProxyServer, "http://x:1")
             .with(Setting::UserAgent, "UA")
+            .with(Setting::Device, "Pixel 7")
+            .with(Setting::GrantPermissions, "geolocation,midi")
             .with(Setting::SnapshotBoxes, "true")
             .with(Setting::ConsoleLevel, "debug");
         let config = with_file(flags, &[], file).unwrap();
@@ -366,8 +393,10 @@ mod tests {
             "--disable-blink-features=AutomationControlled"],"slowMo":0,
             "executablePath":"/usr/bin/chromium","headless":true,"chromiumSandbox":false,
             "proxy":{"server":"http://x:1"}},"contextOptions":{
-            "proxy":{"server":"http://x:1"},"userAgent":"UA",
-            "viewport":{"width":1280,"height":720}},"isolated":true,"browserName":"chromium"},
+            "userAgent":"UA","viewport":{"width":412,"height":839},
+            "screen":{"width":412,"height":915},"deviceScaleFactor":2.625,"isMobile":true,
+            "hasTouch":true,"defaultBrowserType":"chromium","proxy":{"server":"http://x:1"},
+            "permissions":["geolocation","midi"]},"isolated":true,"browserName":"chromium"},
             "codegen":"typescript",
             "timeouts":{"action":7,"navigation":60000,"expect":5000,"settle":3},
             "capabilities":["config","moon"],"snapshot":{"mode":"none","boxes":true},

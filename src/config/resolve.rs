@@ -16,6 +16,7 @@ use super::report;
 use super::secrets::Secrets;
 use super::value::{Given, Lookup};
 use super::{BrowserChoice, CdpEndpoint, Config, Proxy, SnapshotConfig, Timeouts};
+use super::{device, launch, page};
 
 impl Config {
     /// Decides every setting from the flags, the environment and the
@@ -37,6 +38,7 @@ impl Config {
             flags,
             env,
             file: ConfigFile::default(),
+            devices: [None, None],
             stock: false,
         };
         let file = lookup
@@ -47,6 +49,7 @@ impl Config {
         }
         lookup.stock = lookup.boolean(Setting::Stock)?.unwrap_or(false);
         channel_of_file(&mut lookup);
+        lookup.devices = devices(&lookup)?;
         let lookup = lookup;
         if let Some(flags) = flags.contradiction().filter(|_| !lookup.stock) {
             return Err(ConfigError::Contradiction { flags });
@@ -60,6 +63,10 @@ impl Config {
 
         let capabilities = capabilities(&lookup, &mut warnings)?;
         let secrets = secrets(&lookup, read)?;
+        let page = page::resolve(&lookup, &mut warnings)?;
+        if let Some(path) = page.init_scripts.iter().find(|path| read(path).is_err()) {
+            return Err(ConfigError::NoInitScript { path: path.clone() });
+        }
         let config = Config {
             file,
             stock: lookup.stock,
@@ -72,8 +79,11 @@ impl Config {
             user_data_dir: path(Setting::UserDataDir),
             sandbox: lookup.boolean(Setting::Sandbox)?,
             cdp: cdp(&lookup, &mut warnings)?,
+            page,
+            launch: launch::resolve(&lookup)?,
             viewport: lookup
                 .formed(Setting::ViewportSize)
+                .filter(|given| !given.is_no_size())
                 .map(|given| given.size())
                 .transpose()?,
             user_agent: lookup.text(Setting::UserAgent).map(|given| given.text),
@@ -101,6 +111,9 @@ impl Config {
                 .unwrap_or_default(),
             test_id_attributes: test_id_attributes(&lookup)?.unwrap_or(defaults.test_id_attributes),
             timeouts: timeouts(&lookup)?,
+            allow_unsafe_code: lookup
+                .boolean(Setting::AllowUnsafeCode)?
+                .unwrap_or(defaults.allow_unsafe_code),
             allow_unrestricted_file_access: lookup
                 .boolean(Setting::AllowUnrestrictedFileAccess)?
                 .unwrap_or(defaults.allow_unrestricted_file_access),
@@ -141,9 +154,11 @@ impl Config {
             &mut config.executable_path,
             &mut config.user_data_dir,
             &mut config.output_dir,
+            &mut config.launch.downloads_path,
         ]
         .into_iter()
         .flatten()
+        .chain(&mut config.page.init_scripts)
         {
             *path = absolute(path)?;
         }
@@ -211,6 +226,50 @@ fn secrets(
             expected: "an object of texts",
         }),
     }
+}
+
+/// The devices that flags and variables name, each apart: a device of the
+/// variables gives way to what the flags say of the same things.
+fn devices(lookup: &Lookup<'_>) -> Result<[Option<device::Device>; 2], ConfigError> {
+    let of = |named: Vec<String>, mobile: Vec<String>, name: &str, attached: bool| {
+        let mobile = mobile.last().is_some_and(|on| on == "true" || on == "1");
+        let named = named.into_iter().last();
+        let wanted = match (&named, mobile) {
+            (Some(_), true) => return Err(ConfigError::MobileWithDevice),
+            (Some(named), false) => named.as_str(),
+            (None, true) => device::GENERIC_MOBILE,
+            (None, false) => return Ok(None),
+        };
+        if attached {
+            return Err(ConfigError::DeviceWithCdpEndpoint);
+        }
+        match device::find(wanted) {
+            None if !lookup.stock => Err(ConfigError::NotADevice {
+                name: name.to_owned(),
+                value: wanted.to_owned(),
+                meant: device::nearest(wanted),
+            }),
+            found => Ok(found),
+        }
+    };
+    // Upstream looks at flags and at variables, each by itself.
+    let anywhere = !lookup.stock && lookup.text(Setting::CdpEndpoint).is_some();
+    let by_flag = |setting| lookup.said_by_flag(setting);
+    let by_variable = |setting| lookup.said_by_variable(setting);
+    Ok([
+        of(
+            by_flag(Setting::Device),
+            by_flag(Setting::Mobile),
+            "--device",
+            anywhere || !by_flag(Setting::CdpEndpoint).is_empty(),
+        )?,
+        of(
+            by_variable(Setting::Device),
+            by_variable(Setting::Mobile),
+            "PLAYWRIGHT_MCP_DEVICE",
+            anywhere || !by_variable(Setting::CdpEndpoint).is_empty(),
+        )?,
+    ])
 }
 
 /// Makes one setting of the two keys of a file that together say which browser.

@@ -206,7 +206,7 @@ fn one_opposite_flag_overrides_the_environment() {
 #[test]
 fn plain_switches() {
     type Read = fn(&Config) -> bool;
-    let switches: [(Setting, &str, Read); 5] = [
+    let switches: [(Setting, &str, Read); 6] = [
         (Setting::Stock, "PLAYGUARD_STOCK", |c| c.stock),
         (Setting::Isolated, "PLAYWRIGHT_MCP_ISOLATED", |c| c.isolated),
         (
@@ -218,6 +218,11 @@ fn plain_switches() {
             Setting::AllowUnrestrictedFileAccess,
             "PLAYWRIGHT_MCP_ALLOW_UNRESTRICTED_FILE_ACCESS",
             |c| c.allow_unrestricted_file_access,
+        ),
+        (
+            Setting::AllowUnsafeCode,
+            "PLAYGUARD_ALLOW_UNSAFE_CODE",
+            |c| c.allow_unsafe_code,
         ),
         (Setting::Verbose, "PLAYGUARD_VERBOSE", |c| c.verbose),
     ];

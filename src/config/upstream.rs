@@ -8,16 +8,11 @@ use super::options::SHARED_PREFIX;
 /// variable or does not read it.
 pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("allowed-origins", Some("ALLOWED_ORIGINS")),
-    ("block-service-workers", Some("BLOCK_SERVICE_WORKERS")),
     ("blocked-origins", Some("BLOCKED_ORIGINS")),
     ("codegen", Some("CODEGEN")),
-    ("device", Some("DEVICE")),
     ("endpoint", None),
     ("extension", Some("EXTENSION")),
-    ("grant-permissions", Some("GRANT_PERMISSIONS")),
     ("init-page", Some("INIT_PAGE")),
-    ("init-script", Some("INIT_SCRIPT")),
-    ("mobile", Some("MOBILE")),
     ("no-webmcp", Some("WEBMCP")),
     ("profile-dir-name", Some("PROFILE_DIR_NAME")),
     ("remote-header", Some("REMOTE_HEADERS")),

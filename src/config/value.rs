@@ -2,9 +2,10 @@
 
 use super::address;
 use super::choices::{BROWSERS, words};
+use super::device::Device;
 use super::environment::variable_names;
 use super::error::ConfigError;
-use super::file::ConfigFile;
+use super::file::{ConfigFile, Group, NO_SIZE};
 use super::options::{Flags, Setting};
 
 /// Who said it. The rules for nonsense differ a little.
@@ -34,6 +35,8 @@ pub(super) struct Lookup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) env: &'a dyn Fn(&str) -> Option<String>,
     pub(super) file: ConfigFile,
+    /// The device that the flags name, and the one that the variables name.
+    pub(super) devices: [Option<Device>; 2],
     /// Take nonsense as upstream takes it, except in variables of ours.
     pub(super) stock: bool,
 }
@@ -41,13 +44,48 @@ pub(super) struct Lookup<'a> {
 impl Lookup<'_> {
     /// The value that wins for this setting, if it was given at all.
     pub(super) fn text(&self, setting: Setting) -> Option<Given> {
-        match self.flags.values(setting).next_back() {
-            Some(text) => Some(self.flag_value(setting, text)),
-            None => self
-                .variables(setting)
-                .next()
-                .or_else(|| self.in_file(setting).next()),
-        }
+        let [by_flag, by_variable] = &self.devices;
+        let flag = self.flags.values(setting).next_back();
+        flag.map(|text| self.flag_value(setting, text))
+            .or_else(|| self.of_device(by_flag.as_ref(), setting))
+            .or_else(|| self.variables(setting).next())
+            .or_else(|| self.of_device(by_variable.as_ref(), setting))
+            .or_else(|| self.in_file(setting).next())
+    }
+
+    /// What a device says about a setting.
+    fn of_device(&self, device: Option<&Device>, setting: Setting) -> Option<Given> {
+        let device = device?;
+        let text = match setting {
+            Setting::UserAgent => device.user_agent.clone(),
+            Setting::ViewportSize => {
+                format!("{}x{}", device.viewport.width, device.viewport.height)
+            }
+            _ => return None,
+        };
+        Some(self.flag_value(Setting::Device, &text))
+    }
+
+    /// The device that pages are to see, if one was named.
+    pub(super) fn device(&self) -> Option<&Device> {
+        let [by_flag, by_variable] = &self.devices;
+        by_flag.as_ref().or(by_variable.as_ref())
+    }
+
+    /// Whether the size of pages was said to be that of their window.
+    pub(super) fn no_viewport(&self) -> bool {
+        self.text(Setting::ViewportSize)
+            .is_some_and(|given| given.is_no_size())
+    }
+
+    /// The context options of the file.
+    pub(super) fn context(&self) -> Group<'_> {
+        self.file.group("browser.contextOptions", self.stock)
+    }
+
+    /// The launch options of the file.
+    pub(super) fn launch(&self) -> Group<'_> {
+        self.file.group("browser.launchOptions", self.stock)
     }
 
     /// As [`Lookup::text`], for a value that must have a certain form: a flag
@@ -324,6 +362,11 @@ impl Given {
             });
         }
         Ok((name.to_owned(), value.to_owned()))
+    }
+
+    /// Whether a file says that there is to be no fixed size.
+    pub(super) fn is_no_size(&self) -> bool {
+        self.origin == Origin::File && self.text == NO_SIZE
     }
 
     /// Whether it was said on the command line.

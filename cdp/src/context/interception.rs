@@ -33,6 +33,25 @@ pub struct Route {
     pub treatment: Treatment,
 }
 
+/// A user name and a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The name.
+    pub user: String,
+    /// The password.
+    pub password: String,
+    /// The only origin that gets them; all when absent.
+    pub origin: Option<String>,
+}
+
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login")
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Everything that decides about the requests of a context.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
@@ -44,8 +63,10 @@ pub struct Rules {
     pub blocked: Vec<UrlGlob>,
     /// Whether the lists of origins hold for where redirects lead, too. Upstream's do not.
     pub check_redirects: bool,
-    /// User name and password for proxies and servers that ask.
-    pub credentials: Option<(String, String)>,
+    /// For servers that ask.
+    pub credentials: Option<Login>,
+    /// For proxies that ask.
+    pub proxy_credentials: Option<Login>,
 }
 
 /// `Fetch.requestPaused`, as far as used.
@@ -71,6 +92,15 @@ struct Request {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuthRequired {
     pub(crate) request_id: String,
+    auth_challenge: Challenge,
+}
+
+#[derive(Debug, Deserialize)]
+struct Challenge {
+    /// `Server` or `Proxy`.
+    source: Option<String>,
+    #[serde(default)]
+    origin: String,
 }
 
 /// A command of the `Fetch` domain.
@@ -86,7 +116,12 @@ impl Rules {
         self.routes.is_empty()
             && self.allowed.is_empty()
             && self.blocked.is_empty()
-            && self.credentials.is_none()
+            && !self.answers_questions()
+    }
+
+    /// Whether there is a password for anybody.
+    pub(crate) fn answers_questions(&self) -> bool {
+        self.credentials.is_some() || self.proxy_credentials.is_some()
     }
 
     /// Whether the lists of origins let a URL pass.
@@ -108,11 +143,21 @@ impl Rules {
 
     /// What to answer to a server or proxy that asks for a password. `again`: it did not take ours.
     pub(crate) fn authenticate(&self, asked: &AuthRequired, again: bool) -> Answer {
-        let response = match &self.credentials {
-            Some((user, password)) if !again => json!({
+        let challenge = &asked.auth_challenge;
+        // A proxy's password is for no server, and the other way round.
+        let login = if challenge.source.as_deref() == Some("Proxy") {
+            self.proxy_credentials.as_ref()
+        } else {
+            self.credentials.as_ref().filter(|login| {
+                let only = login.origin.as_deref();
+                only.is_none_or(|only| same_origin(only, &challenge.origin))
+            })
+        };
+        let response = match login {
+            Some(login) if !again => json!({
                 "response": "ProvideCredentials",
-                "username": user,
-                "password": password,
+                "username": login.user,
+                "password": login.password,
             }),
             // The page gets the refusal; nobody is there to fill in a prompt.
             Some(_) => json!({ "response": "CancelAuth" }),
@@ -156,6 +201,11 @@ impl Rules {
         let headers = changed(&paused.request.headers, treatment);
         carry_on(json!({ "requestId": id, "headers": headers }))
     }
+}
+
+fn same_origin(one: &str, other: &str) -> bool {
+    let origin = |text: &str| url::Url::parse(text).map(|url| url.origin());
+    matches!((origin(one), origin(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 fn fulfil(id: &str, treatment: &Treatment) -> Answer {
@@ -259,6 +309,35 @@ mod tests {
             answer.params["headers"],
             json!([{ "name": "X-New", "value": "2" }, { "name": "accept", "value": "no" }])
         );
+    }
+
+    #[test]
+    fn passwords_go_to_whom_they_are_for() {
+        let login = |user: &str, origin: Option<&str>| Login {
+            user: user.into(),
+            password: "p".into(),
+            origin: origin.map(str::to_owned),
+        };
+        let rules = Rules {
+            credentials: Some(login("server", Some("http://h:80/x"))),
+            proxy_credentials: Some(login("proxy", None)),
+            ..Rules::default()
+        };
+        let answer = |source: &str, origin: &str, again| {
+            let asked: AuthRequired = serde_json::from_value(json!({
+                "requestId": "R",
+                "authChallenge": { "source": source, "origin": origin },
+            }))
+            .expect("a question");
+            rules.authenticate(&asked, again).params["authChallengeResponse"].clone()
+        };
+        assert_eq!(answer("Server", "http://h", false)["username"], "server");
+        assert_eq!(answer("Proxy", "http://p:1", false)["username"], "proxy");
+        assert_eq!(
+            answer("Server", "http://other", false)["response"],
+            "Default"
+        );
+        assert_eq!(answer("Server", "http://h", true)["response"], "CancelAuth");
     }
 
     #[test]

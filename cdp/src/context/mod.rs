@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 pub use cookies::{Cookie, CookieJar, NewCookie};
 pub use glob::{GlobError, UrlGlob};
 use interception::{Answer, AuthRequired, Paused};
-pub use interception::{Route, Rules, Treatment};
+pub use interception::{Login, Route, Rules, Treatment};
 
 use crate::connection::{CdpError, Connection, Deadline, Event, SessionId};
 
@@ -55,6 +55,15 @@ impl Shared {
 }
 
 impl ContextState {
+    /// What holds for a context from its beginning.
+    pub(crate) fn begin(offline: bool, rules: &Rules) -> Self {
+        Self(Mutex::new(Shared {
+            rules: rules.clone(),
+            offline,
+            ..Shared::default()
+        }))
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
         // Changes are single assignments.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -145,5 +154,5 @@ fn conditions(offline: bool) -> Value {
 }
 
 fn interest(rules: &Rules) -> Value {
-    json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": rules.credentials.is_some() })
+    json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": rules.answers_questions() })
 }

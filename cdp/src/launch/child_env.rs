@@ -32,17 +32,24 @@ pub fn looks_secret(name: &str) -> bool {
             .any(|word| SECRET_WORDS.contains(&word))
 }
 
-/// The browser's environment, made from ours. `language` is what its texts should be in,
+/// The browser's environment, made from ours without what looks secret, or from what was `given`
+/// for it, as it is. `language` is what its texts should be in,
 /// `temporary` a folder for its temporary files instead of ours.
 pub fn child_environment(
+    given: Option<&[(String, String)]>,
     ours: impl Iterator<Item = (OsString, OsString)>,
     language: Option<&str>,
     temporary: Option<&Path>,
     os: Os,
 ) -> Vec<(OsString, OsString)> {
-    let mut vars: Vec<(OsString, OsString)> = ours
-        .filter(|(name, _)| !name.to_str().is_some_and(looks_secret))
-        .collect();
+    let mut vars: Vec<(OsString, OsString)> = match given {
+        Some(given) => (given.iter())
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        None => ours
+            .filter(|(name, _)| !name.to_str().is_some_and(looks_secret))
+            .collect(),
+    };
     if let Some(folder) = temporary {
         set(&mut vars, "TMPDIR", folder);
     }
@@ -96,14 +103,23 @@ fn set(vars: &mut Vec<(OsString, OsString)>, name: &str, value: impl Into<OsStri
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_given_replaces_ours() {
+        let given = [("A_TOKEN".to_owned(), "1".to_owned())];
+        let ours = [(OsString::from("B"), OsString::from("2"))];
+        let made = child_environment(Some(&given), ours.into_iter(), None, None, Os::MacOs);
+        assert_eq!(made, [(OsString::from("A_TOKEN"), OsString::from("1"))]);
+    }
+
     fn made(vars: &[(&str, &str)], language: Option<&str>) -> Vec<(String, String)> {
         let vars = vars
             .iter()
             .map(|(k, v)| (OsString::from(k), OsString::from(v)));
-        let mut made: Vec<(String, String)> = child_environment(vars, language, None, Os::Linux)
-            .into_iter()
-            .map(|(k, v)| (k.into_string().unwrap(), v.into_string().unwrap()))
-            .collect();
+        let mut made: Vec<(String, String)> =
+            child_environment(None, vars, language, None, Os::Linux)
+                .into_iter()
+                .map(|(k, v)| (k.into_string().unwrap(), v.into_string().unwrap()))
+                .collect();
         made.sort();
         made
     }
@@ -180,7 +196,7 @@ mod tests {
         let vars = [("LANG", "C.UTF-8"), ("TMPDIR", "/ours")];
         let vars = vars.map(|(name, value)| (name.into(), value.into()));
         let folder = Some(Path::new("/its"));
-        let made = child_environment(vars.into_iter(), None, folder, Os::Linux);
+        let made = child_environment(None, vars.into_iter(), None, folder, Os::Linux);
         let tmpdirs: Vec<_> = made.iter().filter(|(name, _)| name == "TMPDIR").collect();
         assert_eq!(tmpdirs, [&("TMPDIR".into(), "/its".into())]);
     }

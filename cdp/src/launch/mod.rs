@@ -111,6 +111,8 @@ pub struct LaunchOptions {
     pub enable_features: Vec<String>,
     /// The user's own switches.
     pub args: Vec<String>,
+    /// The browser's whole environment in place of ours.
+    pub env: Option<Vec<(String, String)>>,
     /// Default switches to leave out.
     pub ignore_defaults: IgnoreDefaults,
     /// The watchdog; `None` starts without one.
@@ -215,6 +217,7 @@ async fn launch_on(
     }
     let scratch = Scratch::make(&profile, found.confinement, machine.os());
     let env = child_env::child_environment(
+        options.env.as_deref(),
         std::env::vars_os(),
         options.language.as_deref(),
         scratch.as_ref().map(Scratch::dir),

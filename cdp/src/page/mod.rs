@@ -6,6 +6,7 @@ mod capture;
 mod capture_ax;
 mod early;
 mod element;
+mod emulation;
 pub mod frames;
 mod input;
 mod locate;
@@ -31,6 +32,7 @@ pub use body::Body;
 pub use capture::{CaptureOptions, CaptureRules, Snapshot, SnapshotSource};
 pub use early::EarlyLook;
 pub use element::Element;
+pub use emulation::{Emulation, Place};
 pub use frames::{Frame, FrameId};
 pub use locate::{Found, LocatorRules, Target};
 pub use navigate::{NavigationError, Wait};
@@ -43,7 +45,7 @@ pub use web_storage::WebStorage;
 
 use crate::browser::ContextId;
 use crate::connection::{CdpError, Connection, Deadline, Event, SessionId};
-use crate::context::ContextState;
+use crate::context::{ContextState, Rules};
 use crate::observe::Style;
 use frames::FrameTreeInfo;
 use state::{SharedState, WORLD};
@@ -66,6 +68,14 @@ pub struct PageDefaults {
     pub emulate_focus: bool,
     /// Replaces `navigator.userAgent` and the header.
     pub user_agent: Option<String>,
+    /// Device, language, place and the like.
+    pub emulation: Emulation,
+    /// Contexts begin without a network.
+    pub offline: bool,
+    /// What contexts begin with as to their requests.
+    pub rules: Rules,
+    /// Media features that pages see until told otherwise.
+    pub media: Media,
     /// Accept any certificate.
     pub ignore_https_errors: bool,
     /// How console messages are written down.
@@ -100,7 +110,8 @@ impl Page {
         opener: Option<String>,
         shared: Arc<ContextState>,
     ) -> Self {
-        let state = PageState::new(defaults.style);
+        let mut state = PageState::new(defaults.style);
+        state.media = defaults.media.clone();
         Self(Arc::new(Inner {
             connection,
             defaults,
@@ -406,7 +417,7 @@ impl Page {
     pub async fn set_viewport(&self, width: u32, height: u32) -> Result<(), CdpError> {
         self.command(
             "Emulation.setDeviceMetricsOverride",
-            &viewport(width, height),
+            &self.0.defaults.emulation.metrics(width, height),
             Deadline::after(STEP),
         )
         .await
@@ -417,14 +428,12 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn emulate_media(&self, media: &Media) -> Result<(), CdpError> {
-        let features: Vec<_> = media
-            .features
-            .iter()
-            .map(|(name, value)| json!({ "name": name, "value": value }))
-            .collect();
-        let params = json!({ "media": media.kind, "features": features });
-        self.command("Emulation.setEmulatedMedia", &params, Deadline::after(STEP))
-            .await
+        self.command(
+            "Emulation.setEmulatedMedia",
+            &media.params(),
+            Deadline::after(STEP),
+        )
+        .await
     }
 
     pub(crate) fn locator_rules(&self) -> &LocatorRules {
@@ -439,14 +448,7 @@ impl Page {
             self.0.connection.post(
                 Some(session),
                 "Emulation.setDeviceMetricsOverride",
-                &viewport(width, height),
-            );
-        }
-        if let Some(user_agent) = &defaults.user_agent {
-            self.0.connection.post(
-                Some(session),
-                "Emulation.setUserAgentOverride",
-                &json!({ "userAgent": user_agent }),
+                &defaults.emulation.metrics(width, height),
             );
         }
         self.0.connection.post(
@@ -494,6 +496,13 @@ impl Page {
                 "Emulation.setFocusEmulationEnabled",
                 json!({ "enabled": true }),
             );
+        }
+        let defaults = &self.0.defaults;
+        if defaults.media != Media::default() {
+            post("Emulation.setEmulatedMedia", defaults.media.params());
+        }
+        for (method, params) in defaults.emulation.commands(defaults.user_agent.as_deref()) {
+            post(method, params);
         }
         if self.0.defaults.ignore_https_errors {
             post(
@@ -599,20 +608,4 @@ impl Page {
             state.modals.clear();
         });
     }
-}
-
-fn viewport(width: u32, height: u32) -> serde_json::Value {
-    json!({
-        "width": width,
-        "height": height,
-        "deviceScaleFactor": 1,
-        "mobile": false,
-        "screenWidth": width,
-        "screenHeight": height,
-        "screenOrientation": if width > height {
-            json!({ "angle": 90, "type": "landscapePrimary" })
-        } else {
-            json!({ "angle": 0, "type": "portraitPrimary" })
-        },
-    })
 }

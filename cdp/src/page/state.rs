@@ -74,6 +74,18 @@ pub struct Media {
     pub features: BTreeMap<String, String>,
 }
 
+impl Media {
+    /// As `Emulation.setEmulatedMedia` takes it.
+    pub(super) fn params(&self) -> serde_json::Value {
+        let features: Vec<_> = self
+            .features
+            .iter()
+            .map(|(name, value)| serde_json::json!({ "name": name, "value": value }))
+            .collect();
+        serde_json::json!({ "media": self.kind, "features": features })
+    }
+}
+
 const MAX_DOWNLOADS: usize = 1_000;
 
 /// The state itself.

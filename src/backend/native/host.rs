@@ -10,11 +10,11 @@ use playguard_cdp::launch::machine::ThisMachine;
 use playguard_cdp::launch::profile::workspace_dir;
 use playguard_cdp::launch::{
     BrowserProcess, Channel, LaunchError, LaunchOptions, Launched, Link, NotFound, ProfileChoice,
-    Proxy, Reaper, channel_profile, launch,
+    Reaper, channel_profile, launch,
 };
 use playguard_cdp::observe::console::Level;
-use playguard_cdp::page::{LocatorRules, PageDefaults};
 
+use super::defaults;
 use super::idle;
 use super::manners::Manners;
 use super::share::{Pool, Seat};
@@ -26,8 +26,6 @@ use crate::config::{CdpEndpoint, Config, ConsoleLevel};
 use crate::reply::files::{FileRules, output_dir};
 use crate::reply::redact::Redactor;
 
-/// A started browser must answer within this time.
-const START: Duration = Duration::from_secs(30);
 /// A browser that is asked to end gets this long for its answer and its end together, then it is
 /// killed: clients do not wait much longer for a server to end.
 const GRACE: Duration = Duration::from_secs(2);
@@ -35,8 +33,6 @@ const GRACE: Duration = Duration::from_secs(2);
 const DYING: Duration = Duration::from_secs(2);
 /// How long upstream looks at a profile that is in use.
 const STOCK_PATIENCE: Duration = Duration::from_secs(5);
-/// The size of pages without a window.
-const VIEWPORT: (u32, u32) = (1280, 720);
 
 /// A browser and how it came to be ours.
 pub(super) struct Host {
@@ -144,7 +140,13 @@ impl NativeFactory {
         } else {
             None
         };
-        let downloads = host.downloads_folder()?;
+        if !config.page.permissions.is_empty() {
+            let permissions = &config.page.permissions;
+            host.browser()
+                .grant_permissions(context.as_ref(), permissions)
+                .await?;
+        }
+        let downloads = host.downloads_folder(config.launch.downloads_path.as_deref())?;
         host.browser()
             .save_downloads(context.as_ref(), &downloads)
             .await?;
@@ -220,7 +222,7 @@ impl NativeFactory {
             }
             None => endpoint::websocket_url(&cdp.url, &cdp.headers, limit).await?,
         };
-        let defaults = self.page_defaults(manners, true, self.config.isolated);
+        let defaults = defaults::of_pages(&self.config, manners, true, self.config.isolated)?;
         let browser = Browser::over_websocket(&url, &cdp.headers, defaults, deadline).await?;
         Ok(Host {
             browser,
@@ -236,26 +238,16 @@ impl NativeFactory {
         manners: &Manners,
     ) -> Result<(Host, Vec<String>), CreateError> {
         let config = &self.config;
-        let stock = config.stock;
         let channel = if config.browser.explicit {
             Channel::parse(config.browser.channel)
         } else {
             None
         };
         let options = LaunchOptions {
-            executable: config.executable_path.clone(),
             channel,
-            headless: config.headless,
-            sandbox: config.sandbox,
-            stock,
             profile: self.profile(client, manners),
-            window: config.viewport,
-            proxy: config
-                .proxy
-                .as_ref()
-                .map(|proxy| Proxy::new(&proxy.server, proxy.bypass.as_deref())),
             reaper: Some(self.reaper.clone()),
-            ..LaunchOptions::default()
+            ..defaults::of_launch(config)
         };
         let Launched {
             process,
@@ -270,8 +262,9 @@ impl NativeFactory {
         for notice in notices.iter().chain(&profile_notices) {
             tracing::warn!("{notice}");
         }
-        let defaults = self.page_defaults(manners, headless, true);
-        let deadline = Deadline::after(START);
+        let defaults = defaults::of_pages(config, manners, headless, true)?;
+        let limit = defaults::start_limit(config);
+        let deadline = Deadline::after(limit);
         let connect = async {
             match link {
                 Link::Pipe { reader, writer } => {
@@ -283,7 +276,7 @@ impl NativeFactory {
             }
         };
         let browser = process
-            .started(START, connect)
+            .started(limit, connect)
             .await
             .map_err(|error| self.launch_error(error))?;
         Ok((
@@ -393,29 +386,6 @@ impl NativeFactory {
             None => ProfileChoice::Temporary,
         }
     }
-
-    /// What new pages get; somebody else's own pages are left as they are.
-    fn page_defaults(&self, manners: &Manners, headless: bool, ours: bool) -> PageDefaults {
-        let config = &self.config;
-        let locators = LocatorRules {
-            test_id_attributes: config.test_id_attributes.clone(),
-        };
-        if !ours {
-            return PageDefaults {
-                style: manners.style,
-                locators,
-                ..PageDefaults::default()
-            };
-        }
-        PageDefaults {
-            viewport: config.viewport.or(headless.then_some(VIEWPORT)),
-            emulate_focus: true,
-            user_agent: config.user_agent.clone(),
-            ignore_https_errors: config.ignore_https_errors,
-            style: manners.style,
-            locators,
-        }
-    }
 }
 
 impl BackendFactory for NativeFactory {
@@ -436,9 +406,13 @@ impl BackendFactory for NativeFactory {
 
 impl Host {
     /// Where the browser puts what pages save, until it is moved to the output folder.
-    fn downloads_folder(&self) -> Result<PathBuf, CreateError> {
+    fn downloads_folder(&self, wanted: Option<&Path>) -> Result<PathBuf, CreateError> {
         let failed =
             |error: std::io::Error| CreateError(format!("Error: no folder for downloads: {error}"));
+        if let Some(folder) = wanted {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+            return Ok(folder.to_owned());
+        }
         match &self.process {
             Some(process) => {
                 let folder = process.profile_dir().join("playguard-downloads");

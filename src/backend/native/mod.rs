@@ -5,6 +5,7 @@
 //! [`Response`](response::Response); the reply is built afterwards, in one place.
 
 mod cookies;
+mod defaults;
 mod dialogs;
 mod emulate;
 mod evaluate;

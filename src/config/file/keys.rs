@@ -15,6 +15,8 @@ pub(in super::super) enum Shape {
     Switch,
     /// A list of texts, which a flag takes with commas between.
     List,
+    /// A list of paths, which a flag takes one by one.
+    Paths,
     /// Width and height: an object, or `640x480`.
     Size,
     /// Names with texts, as headers have them.
@@ -39,7 +41,7 @@ pub(in super::super) enum Does {
 pub(in super::super) const KEYS: &[(&str, Does)] = {
     use Does::{NotYet, Nothing, Sets, Taken};
     use Setting as S;
-    use Shape::{List, Number, Pairs, Size, Switch, Text};
+    use Shape::{List, Number, Pairs, Paths, Size, Switch, Text};
     &[
         ("browser.browserName", Taken),
         ("browser.isolated", Sets(S::Isolated, Switch)),
@@ -50,8 +52,8 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
         ("browser.remoteEndpoint", NotYet),
         ("browser.remoteHeaders", NotYet),
         ("browser.initPage", NotYet),
-        ("browser.initScript", NotYet),
-        ("browser.launchOptions.args", NotYet),
+        ("browser.initScript", Sets(S::InitScript, Paths)),
+        ("browser.launchOptions.args", Taken),
         ("browser.launchOptions.artifactsDir", Nothing),
         ("browser.launchOptions.channel", Taken),
         (
@@ -59,8 +61,8 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
             Sets(S::Sandbox, Switch),
         ),
         ("browser.launchOptions.devtools", NotYet),
-        ("browser.launchOptions.downloadsPath", NotYet),
-        ("browser.launchOptions.env", NotYet),
+        ("browser.launchOptions.downloadsPath", Taken),
+        ("browser.launchOptions.env", Taken),
         (
             "browser.launchOptions.executablePath",
             Sets(S::ExecutablePath, Text),
@@ -70,7 +72,7 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
         ("browser.launchOptions.handleSIGINT", Nothing),
         ("browser.launchOptions.handleSIGTERM", Nothing),
         ("browser.launchOptions.headless", Sets(S::Headless, Switch)),
-        ("browser.launchOptions.ignoreDefaultArgs", NotYet),
+        ("browser.launchOptions.ignoreDefaultArgs", Taken),
         ("browser.launchOptions.logger", Nothing),
         (
             "browser.launchOptions.proxy.server",
@@ -80,42 +82,45 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
             "browser.launchOptions.proxy.bypass",
             Sets(S::ProxyBypass, Text),
         ),
-        ("browser.launchOptions.proxy.username", NotYet),
-        ("browser.launchOptions.proxy.password", NotYet),
+        ("browser.launchOptions.proxy.username", Taken),
+        ("browser.launchOptions.proxy.password", Taken),
         ("browser.launchOptions.slowMo", NotYet),
-        ("browser.launchOptions.timeout", NotYet),
+        ("browser.launchOptions.timeout", Taken),
         ("browser.launchOptions.tracesDir", NotYet),
         ("browser.contextOptions.acceptDownloads", NotYet),
         ("browser.contextOptions.baseURL", NotYet),
-        ("browser.contextOptions.bypassCSP", NotYet),
+        ("browser.contextOptions.bypassCSP", Taken),
         ("browser.contextOptions.clientCertificates", NotYet),
-        ("browser.contextOptions.colorScheme", NotYet),
-        ("browser.contextOptions.contrast", NotYet),
-        ("browser.contextOptions.deviceScaleFactor", NotYet),
-        ("browser.contextOptions.extraHTTPHeaders", NotYet),
-        ("browser.contextOptions.forcedColors", NotYet),
-        ("browser.contextOptions.geolocation", NotYet),
-        ("browser.contextOptions.hasTouch", NotYet),
-        ("browser.contextOptions.httpCredentials", NotYet),
+        ("browser.contextOptions.colorScheme", Taken),
+        ("browser.contextOptions.contrast", Taken),
+        ("browser.contextOptions.deviceScaleFactor", Taken),
+        ("browser.contextOptions.extraHTTPHeaders", Taken),
+        ("browser.contextOptions.forcedColors", Taken),
+        ("browser.contextOptions.geolocation", Taken),
+        ("browser.contextOptions.hasTouch", Taken),
+        ("browser.contextOptions.httpCredentials", Taken),
         (
             "browser.contextOptions.ignoreHTTPSErrors",
             Sets(S::IgnoreHttpsErrors, Switch),
         ),
-        ("browser.contextOptions.isMobile", NotYet),
-        ("browser.contextOptions.javaScriptEnabled", NotYet),
-        ("browser.contextOptions.locale", NotYet),
+        ("browser.contextOptions.isMobile", Taken),
+        ("browser.contextOptions.javaScriptEnabled", Taken),
+        ("browser.contextOptions.locale", Taken),
         ("browser.contextOptions.logger", Nothing),
-        ("browser.contextOptions.offline", NotYet),
-        ("browser.contextOptions.permissions", NotYet),
+        ("browser.contextOptions.offline", Taken),
+        (
+            "browser.contextOptions.permissions",
+            Sets(S::GrantPermissions, List),
+        ),
         ("browser.contextOptions.proxy", NotYet),
         ("browser.contextOptions.recordHar", NotYet),
         ("browser.contextOptions.recordVideo", NotYet),
-        ("browser.contextOptions.reducedMotion", NotYet),
-        ("browser.contextOptions.screen", NotYet),
-        ("browser.contextOptions.serviceWorkers", NotYet),
+        ("browser.contextOptions.reducedMotion", Taken),
+        ("browser.contextOptions.screen", Taken),
+        ("browser.contextOptions.serviceWorkers", Taken),
         ("browser.contextOptions.storageState", NotYet),
         ("browser.contextOptions.strictSelectors", Nothing),
-        ("browser.contextOptions.timezoneId", NotYet),
+        ("browser.contextOptions.timezoneId", Taken),
         ("browser.contextOptions.userAgent", Sets(S::UserAgent, Text)),
         (
             "browser.contextOptions.viewport",
@@ -157,6 +162,7 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
         // Ours.
         ("stock", Sets(S::Stock, Switch)),
         ("verbose", Sets(S::Verbose, Switch)),
+        ("allowUnsafeCode", Sets(S::AllowUnsafeCode, Switch)),
         ("snapshot.source", Sets(S::SnapshotSource, Text)),
     ]
 };

@@ -3,16 +3,18 @@
 //! What a file says is kept as text per setting, so that it is read by the same
 //! rules as flags and variables.
 
+mod group;
 mod ini;
 pub(super) mod keys;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::options::Setting;
+pub(super) use group::Group;
 use keys::{Does, Shape};
 
 /// What a configuration file says.
@@ -20,6 +22,8 @@ use keys::{Does, Shape};
 pub(super) struct ConfigFile {
     /// The path, as messages show it.
     shown: String,
+    /// Where it lies.
+    folder: PathBuf,
     /// All that it says.
     root: Map<String, Value>,
     settings: BTreeMap<Setting, Entry>,
@@ -71,6 +75,7 @@ impl ConfigFile {
         };
         let mut file = ConfigFile {
             shown: path.display().to_string(),
+            folder: path.parent().map(Path::to_owned).unwrap_or_default(),
             ..Self::default()
         };
         file.read(root.clone());
@@ -102,7 +107,12 @@ impl ConfigFile {
     fn take(&mut self, key: &'static str, does: Does, value: Value) {
         match does {
             Does::Sets(setting, shape) => match texts(shape, &value) {
-                Ok(texts) => {
+                Ok(mut texts) => {
+                    if shape == Shape::Paths {
+                        for text in &mut texts {
+                            *text = self.folder.join(&*text).to_string_lossy().into_owned();
+                        }
+                    }
                     self.settings.insert(setting, Entry { key, texts });
                 }
                 Err(expected) => self.misshapen.push((key, expected)),
@@ -138,6 +148,21 @@ impl ConfigFile {
     pub(super) fn set(&mut self, setting: Setting, key: &'static str, text: String) {
         let texts = vec![text];
         self.settings.insert(setting, Entry { key, texts });
+    }
+
+    /// The values of a group such as `browser.contextOptions`.
+    pub(super) fn group<'a>(&'a self, path: &'static str, lenient: bool) -> Group<'a> {
+        let steps = path.split('.');
+        let values = steps.fold(Some(&self.root), |at, step| at?.get(step)?.as_object());
+        Group {
+            values,
+            path: group::Path {
+                outer: path,
+                inner: None,
+            },
+            shown: &self.shown,
+            lenient,
+        }
     }
 
     /// The value of a key that is read together with others.
@@ -229,6 +254,14 @@ fn texts(shape: Shape, value: &Value) -> Result<Vec<String>, &'static str> {
                 .map(|items| vec![items.join(",")])
                 .ok_or("a list of texts"),
             other => one(plain(other), "a list of texts"),
+        },
+        Shape::Paths => match value {
+            Value::Array(items) => items
+                .iter()
+                .map(plain)
+                .collect::<Option<Vec<_>>>()
+                .ok_or("a list of paths"),
+            other => one(plain(other), "a list of paths"),
         },
         Shape::Size => match value {
             Value::Null => Ok(vec![NO_SIZE.to_owned()]),
