@@ -26,5 +26,6 @@ pub mod find;
 pub mod memory;
 pub mod pipeline;
 pub mod reply;
+pub mod script;
 pub mod server;
 pub mod tools;

@@ -50,10 +50,18 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Puts the layers of this server before a backend. `limit` bounds every call; `None` leaves
-    /// that to the tools' own timeouts. `secrets` can be typed by their names.
-    pub fn compose(backend: Arc<dyn Backend>, limit: Option<Duration>, secrets: &Secrets) -> Self {
-        let mut layers: Vec<Box<dyn Layer>> =
-            vec![Box::new(Deadline::new(limit)), Box::new(Policy::standard())];
+    /// that to the tools' own timeouts. `secrets` can be typed by their names. `unsafe_code` lets
+    /// scripts run.
+    pub fn compose(
+        backend: Arc<dyn Backend>,
+        limit: Option<Duration>,
+        secrets: &Secrets,
+        unsafe_code: bool,
+    ) -> Self {
+        let mut layers: Vec<Box<dyn Layer>> = vec![
+            Box::new(Deadline::new(limit)),
+            Box::new(Policy::standard(unsafe_code)),
+        ];
         if secrets.iter().next().is_some() {
             // Nearest to the backend: nobody above sees a value.
             layers.push(Box::new(FillSecrets::new(secrets.clone())));
@@ -144,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_composed_pipeline_refuses_code_and_passes_the_rest() {
-        let pipeline = Pipeline::compose(Arc::new(Echo), None, &Secrets::default());
+        let pipeline = Pipeline::compose(Arc::new(Echo), None, &Secrets::default(), false);
         assert!(
             pipeline
                 .call(call("browser_run_code_unsafe"))

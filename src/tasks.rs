@@ -42,6 +42,7 @@ pub async fn serve(config: Arc<Config>) -> u8 {
             ..RenderOptions::default()
         },
         secrets: config.secrets.clone(),
+        unsafe_code: config.stock || config.allow_unsafe_code,
         keep: KeepOptions {
             output_dir: config.output_dir.clone(),
             max_size: config.output_max_size,

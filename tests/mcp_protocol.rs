@@ -233,7 +233,7 @@ fn mistakes_in_calls_are_told_and_start_no_browser() {
          ✖ Invalid regular expression\n  → at regex"
     );
     let refusal = server.failure("browser_run_code_unsafe", json!({"code": "() => 1"}));
-    assert!(refusal.contains("refused by policy") && refusal.contains("browser_evaluate"));
+    assert!(refusal.contains("refused by policy") && refusal.contains("--allow-unsafe-code"));
     let error = server.ask(
         "tools/call",
         json!({"name": "browser_close", "arguments": null}),

@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
 use crate::connection::{CdpError, Connection, Deadline, Event, EventHandler, SessionId};
-use crate::context::{ContextState, CookieJar, Rules};
+use crate::context::{ContextState, CookieJar, Interceptor, Rules};
 use crate::page::{Page, PageDefaults};
 
 /// The id of a browser context (a profile of its own in memory), as in `Target.createBrowserContext`.
@@ -270,6 +270,54 @@ impl Browser {
         let result = change(&mut context.lock().rules);
         self.reapply(context).await;
         result
+    }
+
+    /// Sends a command to all pages of a context, and to each one to come.
+    pub(crate) async fn for_all_pages(
+        &self,
+        context: &Arc<ContextState>,
+        key: String,
+        method: &'static str,
+        params: serde_json::Value,
+    ) {
+        context.remember(key, method, params.clone());
+        let sessions: Vec<SessionId> = self
+            .registry()
+            .sessions
+            .iter()
+            .filter(|(_, a)| a.page.is_some() && Arc::ptr_eq(&a.context, context))
+            .map(|(session, _)| session.clone())
+            .collect();
+        let sent = sessions.iter().map(|session| {
+            let deadline = Deadline::after(COMMAND);
+            self.connection()
+                .call_raw(Some(session), method, &params, deadline)
+        });
+        // A session that ends meanwhile needs nothing any more.
+        futures_util::future::join_all(sent).await;
+    }
+
+    /// Lets somebody decide about the requests of a context's pages, from when this returns.
+    pub async fn add_interceptor(
+        &self,
+        context: &Arc<ContextState>,
+        interceptor: Arc<dyn Interceptor>,
+    ) {
+        context.lock().interceptors.push(interceptor);
+        self.reapply(context).await;
+    }
+
+    /// Ends that. Requests that are held stay held.
+    pub async fn remove_interceptor(
+        &self,
+        context: &Arc<ContextState>,
+        interceptor: &Arc<dyn Interceptor>,
+    ) {
+        context
+            .lock()
+            .interceptors
+            .retain(|other| !Arc::ptr_eq(other, interceptor));
+        self.reapply(context).await;
     }
 
     /// Takes a context's pages off the network, or back.

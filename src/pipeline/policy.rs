@@ -20,13 +20,18 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// What holds for every server.
-    pub fn standard() -> Self {
-        Self::new(vec![Refusal {
+    /// What holds for a server whose owner has allowed scripts, or has not.
+    pub fn standard(unsafe_code: bool) -> Self {
+        let scripts = Refusal {
             tool: "browser_run_code_unsafe",
-            reason: "This server has no engine for Playwright scripts yet. Use browser_evaluate to \
-                     run JavaScript inside the page, and the other browser tools to act on it.",
-        }])
+            reason: "Its scripts have the browser's full power. Use browser_evaluate to run JavaScript \
+                     inside the page, and the other browser tools to act on it; whoever runs this \
+                     server can allow scripts with --allow-unsafe-code.",
+        };
+        Self::new(match unsafe_code {
+            true => Vec::new(),
+            false => vec![scripts],
+        })
     }
 
     /// Refuses these tools and no others.

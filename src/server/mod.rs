@@ -46,6 +46,8 @@ pub struct ServerOptions {
     pub render: RenderOptions,
     /// What can be typed by its name and is not shown.
     pub secrets: Secrets,
+    /// Whether `browser_run_code_unsafe` runs.
+    pub unsafe_code: bool,
     /// What stays on disk.
     pub keep: KeepOptions,
     /// The longest a tool call may take; `None` leaves that to the tools' own timeouts.

@@ -58,7 +58,12 @@ impl Session {
     ) -> Self {
         let backend = Arc::new(LazyBackend::new(factory, announcement(peer.clone())));
         Self {
-            pipeline: Pipeline::compose(backend.clone(), options.call_limit, &options.secrets),
+            pipeline: Pipeline::compose(
+                backend.clone(),
+                options.call_limit,
+                &options.secrets,
+                options.unsafe_code,
+            ),
             keeper: Keeper::new(options.keep.clone()),
             options,
             peer,

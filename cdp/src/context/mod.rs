@@ -4,9 +4,11 @@
 mod cookies;
 mod glob;
 mod interception;
+mod interceptor;
+mod setup;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -16,6 +18,7 @@ pub use cookies::{Cookie, CookieJar, NewCookie};
 pub use glob::{GlobError, UrlGlob};
 use interception::{Answer, AuthRequired, Paused};
 pub use interception::{Login, Route, Rules, Treatment};
+pub use interceptor::{Changes, HeldRequest, Interceptor, RequestBody, RequestView};
 
 use crate::connection::{CdpError, Connection, Deadline, Event, SessionId};
 
@@ -27,20 +30,43 @@ const MAX_ANSWERED: usize = 256;
 const MAX_ORIGINS: usize = 1_000;
 
 /// The shared state of one context.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct ContextState(Mutex<Shared>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) rules: Rules,
     pub(crate) offline: bool,
     /// Of documents that were in its frames: the ones that may have stored something.
     pub(crate) origins: BTreeSet<String>,
+    /// Commands that every session of a page gets when it begins; later ones with the same key take
+    /// the place of earlier ones.
+    setup: Vec<Setup>,
+    /// Newer ones are asked first, and before the rules.
+    pub(crate) interceptors: Vec<Arc<dyn Interceptor>>,
     /// Requests for which a password was given, oldest first.
     answered: VecDeque<String>,
 }
 
+impl std::fmt::Debug for ContextState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ContextState").finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone)]
+struct Setup {
+    key: String,
+    method: &'static str,
+    params: Value,
+}
+
 impl Shared {
+    /// Whether requests have to be looked at.
+    fn looks_at_requests(&self) -> bool {
+        !self.rules.is_empty() || !self.interceptors.is_empty()
+    }
+
     fn authenticate(&mut self, asked: AuthRequired) -> Answer {
         let again = self.answered.contains(&asked.request_id);
         let answer = self.rules.authenticate(&asked, again);
@@ -86,7 +112,10 @@ impl ContextState {
             let params = conditions(true);
             connection.post(Some(session), "Network.emulateNetworkConditions", &params);
         }
-        if !shared.rules.is_empty() {
+        for setup in &shared.setup {
+            connection.post(Some(session), setup.method, &setup.params);
+        }
+        if shared.looks_at_requests() {
             connection.post(Some(session), "Fetch.enable", &interest(&shared.rules));
         }
     }
@@ -99,8 +128,8 @@ impl ContextState {
     ) -> Vec<impl Future<Output = Result<Box<RawValue>, CdpError>> + use<>> {
         let (offline, fetch) = {
             let shared = self.lock();
-            let rules = &shared.rules;
-            (shared.offline, (!rules.is_empty()).then(|| interest(rules)))
+            let fetch = shared.looks_at_requests().then(|| interest(&shared.rules));
+            (shared.offline, fetch)
         };
         let begin = |method: &str, params: &Value| {
             let deadline = Deadline::after(COMMAND);
@@ -122,6 +151,7 @@ impl ContextState {
         event: &Event<'_>,
     ) {
         let answer = match event.method {
+            "Fetch.requestPaused" if self.hold(connection, session, event) => None,
             "Fetch.requestPaused" => event
                 .parse::<Paused>()
                 .map(|paused| self.lock().rules.decide(&paused)),
@@ -133,6 +163,45 @@ impl ContextState {
         if let Some(Answer { method, params }) = answer {
             connection.post(Some(session), method, &params);
         }
+    }
+
+    pub(crate) fn remember(&self, key: String, method: &'static str, params: Value) {
+        let setup = &mut self.lock().setup;
+        setup.retain(|other| other.key != key);
+        setup.push(Setup {
+            key,
+            method,
+            params,
+        });
+    }
+
+    /// Hands a request to the newest interceptor that wants it; says whether there was one.
+    fn hold(&self, connection: &Connection, session: &SessionId, event: &Event<'_>) -> bool {
+        let interceptors = self.lock().interceptors.clone();
+        if interceptors.is_empty() {
+            return false;
+        }
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Id {
+            request_id: String,
+            redirected_request_id: Option<String>,
+        }
+        let (Some(id), Some(view)) = (event.parse::<Id>(), event.parse::<RequestView>()) else {
+            return false;
+        };
+        let refused = !self.lock().rules.lets_pass(&view.request.url);
+        // What the origin lists refuse, nobody may let pass; redirects belong to their first hop.
+        if refused || id.redirected_request_id.is_some() {
+            return false;
+        }
+        for interceptor in interceptors.iter().rev() {
+            if interceptor.wants(&view) {
+                interceptor.hold(HeldRequest::new(connection, session, id.request_id, view));
+                return true;
+            }
+        }
+        false
     }
 
     pub(crate) fn visited(&self, url: &str) {

@@ -50,6 +50,9 @@
   const queryAllIn = method(Document, 'querySelectorAll');
   const rangeIn = method(Document, 'createRange');
   const focusIn = method(Document, 'hasFocus');
+  const textOf = getter(Node, 'textContent');
+  const innerTextOf = getter(HTMLElement, 'innerText');
+  const htmlOf = getter(Element, 'innerHTML');
   const fontsOf = getter(Document, 'fonts');
   const sheetsOf = getter(Document, 'adoptedStyleSheets');
 
@@ -551,6 +554,36 @@
     active: () => (page.active === page.body ? null : page.active),
     mixed: () => [...page.queryAll('input[type=checkbox]:indeterminate')],
     mixedAt: (index) => agent.mixed()[index] || null,
+
+    // Single questions, and what needs no input events.
+    ask(node, what, name) {
+      const element = asElement(node);
+      switch (what) {
+        case 'textContent': return textOf(node);
+        case 'innerText': return element instanceof HTMLElement ? innerTextOf(element) : textOf(node);
+        case 'innerHTML': return htmlOf(element);
+        case 'attribute': return attribute(element, name);
+        case 'visible': return isConnected(element) && isVisible(element);
+        case 'enabled': return !isDisabled(retarget(element, 'follow-label'));
+        case 'editable': return !missing(retarget(element, 'follow-label'), ['editable']);
+        case 'box': {
+          if (!boxesOf(element).length) return null;
+          const { x, y, width, height } = boxOf(element);
+          return { x, y, width, height };
+        }
+        case 'focus': return giveFocus(element);
+        case 'blur': return element.blur && element.blur();
+        case 'selectText': return agent.selectText(retarget(element, 'follow-label'));
+        case 'scroll': return agent.scroll(element, 1);
+      }
+    },
+
+    setContent(html) {
+      document.open();
+      document.write(html);
+      document.close();
+      listen();
+    },
 
     storage(area, operation, key, value) {
       const store = globalThis[area];

@@ -165,6 +165,15 @@ impl Page {
         Ok(())
     }
 
+    pub(super) async fn send_planned(
+        &self,
+        planned: Result<KeyEvent, crate::input::shortcut::UnknownKey>,
+    ) -> Result<(), ActionError> {
+        let event = planned
+            .map_err(|error| ActionError::refused(error.to_string(), &Default::default()))?;
+        Ok(self.send_key(&event).await?)
+    }
+
     async fn send_key(&self, event: &KeyEvent) -> Result<(), CdpError> {
         self.command("Input.dispatchKeyEvent", event, Deadline::after(STEP))
             .await

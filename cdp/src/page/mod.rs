@@ -14,8 +14,10 @@ mod marks;
 mod navigate;
 mod picture;
 mod print;
+mod read;
 mod script;
 mod search;
+mod setup;
 mod state;
 mod web_storage;
 
@@ -37,6 +39,7 @@ pub use frames::{Frame, FrameId};
 pub use locate::{Found, LocatorRules, Target};
 pub use navigate::{NavigationError, Wait};
 pub use picture::Extent;
+pub use read::Question;
 pub(crate) use script::Argument;
 pub use script::{Evaluated, FieldState, ScriptError};
 pub use search::Control;

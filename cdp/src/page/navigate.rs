@@ -210,13 +210,26 @@ impl Page {
     /// # Errors
     /// As any command.
     pub async fn go_back(&self, deadline: Deadline) -> Result<bool, CdpError> {
+        self.go_in_history(|now| now.checked_sub(1), deadline).await
+    }
+
+    /// The same, one step forward.
+    ///
+    /// # Errors
+    /// As any command.
+    pub async fn go_forward(&self, deadline: Deadline) -> Result<bool, CdpError> {
+        self.go_in_history(|now| now.checked_add(1), deadline).await
+    }
+
+    async fn go_in_history(
+        &self,
+        step: impl Fn(usize) -> Option<usize>,
+        deadline: Deadline,
+    ) -> Result<bool, CdpError> {
         let history: History = self
             .call("Page.getNavigationHistory", &json!({}), deadline)
             .await?;
-        let Some(entry) = history
-            .current_index
-            .checked_sub(1)
-            .and_then(|index| history.entries.get(index))
+        let Some(entry) = step(history.current_index).and_then(|index| history.entries.get(index))
         else {
             return Ok(false);
         };

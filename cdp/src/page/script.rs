@@ -366,6 +366,56 @@ impl Page {
             .await
     }
 
+    /// An array of objects, in their own world.
+    pub(super) async fn list_of(
+        &self,
+        session: &SessionId,
+        world: Option<i64>,
+        objects: &[String],
+        deadline: Deadline,
+    ) -> Result<String, ScriptError> {
+        let arguments: Vec<Value> = objects.iter().map(|id| json!({ "objectId": id })).collect();
+        let mut params = json!({
+            "functionDeclaration": "function(...all) { return all; }",
+            "arguments": arguments,
+            "objectGroup": "evaluate",
+        });
+        match (objects.first(), world) {
+            (Some(first), _) => params["objectId"] = first.as_str().into(),
+            (None, Some(world)) => params["executionContextId"] = world.into(),
+            (None, None) => {
+                let source = "[]";
+                let object = self
+                    .evaluate_expression(session, source, None, deadline)
+                    .await?;
+                return Ok(object.object_id.ok_or(CdpError::TargetClosed)?);
+            }
+        }
+        let outcome: Outcome = self
+            .connection()
+            .call(Some(session), "Runtime.callFunctionOn", &params, deadline)
+            .await?;
+        Ok(outcome.object()?.object_id.ok_or(CdpError::TargetClosed)?)
+    }
+
+    /// Evaluates a function with an object of its own world.
+    pub(super) async fn evaluate_with(
+        &self,
+        session: &SessionId,
+        source: &str,
+        world: Option<i64>,
+        object: &str,
+        deadline: Deadline,
+    ) -> Result<Evaluated, ScriptError> {
+        let function = self
+            .evaluate_expression(session, source, world, deadline)
+            .await?;
+        let (evaluated, _) = self
+            .serialise(session, function, Some(object), deadline)
+            .await?;
+        Ok(evaluated)
+    }
+
     async fn evaluate_expression(
         &self,
         session: &SessionId,

@@ -177,6 +177,8 @@ impl NativeFactory {
             notices: Mutex::new(if config.stock { Vec::new() } else { notices }),
             closed: false.into(),
             end: Mutex::default(),
+            myself: std::sync::Weak::new(),
+            scripts: Mutex::default(),
             first_tab: hooks.tools_changed,
             config,
         })
@@ -395,7 +397,11 @@ impl BackendFactory for NativeFactory {
         hooks: Hooks,
     ) -> BoxFuture<'_, Result<Arc<dyn Backend>, CreateError>> {
         Box::pin(async move {
-            let backend = Arc::new(self.make(client, hooks).await?);
+            let made = self.make(client, hooks).await?;
+            let backend = Arc::new_cyclic(|myself| NativeBackend {
+                myself: myself.clone(),
+                ..made
+            });
             if let Some(limit) = backend.idle_limit() {
                 idle::watch(Arc::downgrade(&backend), limit);
             }

@@ -22,6 +22,7 @@ mod requests;
 mod response;
 mod routes;
 mod screenshot;
+mod script;
 mod settle;
 mod share;
 mod snapshot;
@@ -35,7 +36,7 @@ mod wait;
 mod web_storage;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use playguard_cdp::browser::ContextId;
@@ -73,6 +74,9 @@ pub struct NativeBackend {
     closed: AtomicBool,
     /// What is to be said about the end, once it was not the client's doing.
     end: Mutex<Option<String>>,
+    /// Itself, for what works on when a call has ended.
+    myself: Weak<NativeBackend>,
+    scripts: Mutex<Vec<script::KeptScript>>,
     first_tab: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -119,6 +123,10 @@ impl Backend for NativeBackend {
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.closed.store(true, Ordering::Relaxed);
+            self.scripts
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clear();
             for tab in self.lock_tabs().open.drain(..) {
                 tab.retire();
             }
@@ -219,6 +227,7 @@ impl NativeBackend {
             "browser_mouse_down" => self.mouse_press(tab, call, response).await,
             "browser_mouse_up" => self.mouse_release(tab, call, response).await,
             "browser_mouse_wheel" => self.mouse_wheel(tab, call, response).await,
+            "browser_run_code_unsafe" => self.run_code(tab, call, response).await,
             "browser_pdf_save" => self.save_pdf(tab, call, response).await,
             "browser_generate_locator" => self.generate_locator(tab, call, response).await,
             "browser_verify_element_visible" => {

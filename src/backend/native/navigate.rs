@@ -40,10 +40,15 @@ impl NativeBackend {
         Ok(())
     }
 
+    /// Whether an address shows a file, and that is not allowed.
+    pub(super) fn is_closed_file(&self, url: &str) -> bool {
+        is_file_url(url) && !self.config.allow_unrestricted_file_access
+    }
+
     /// Navigates a tab to an address as a person may write it. Returns the address as used.
     pub(super) async fn open(&self, tab: &Tab, address: &str) -> Result<String, Thrown> {
         let url = completed(address);
-        if is_file_url(&url) && !self.config.allow_unrestricted_file_access {
+        if self.is_closed_file(&url) {
             return Err(Thrown::error(format!(
                 "Access to \"file:\" protocol is blocked. Attempted URL: \"{url}\""
             )));

@@ -139,7 +139,7 @@ impl NativeBackend {
     }
 
     /// Takes the picture within limits; says so if it had to be made smaller.
-    async fn shoot(
+    pub(super) async fn shoot(
         &self,
         page: &Page,
         wanted: Wanted<'_>,
@@ -180,9 +180,9 @@ impl NativeBackend {
 }
 
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
-    element: Option<&'a Element>,
-    full: bool,
-    format: ImageFormat,
-    scale: Scale,
+pub(super) struct Wanted<'a> {
+    pub(super) element: Option<&'a Element>,
+    pub(super) full: bool,
+    pub(super) format: ImageFormat,
+    pub(super) scale: Scale,
 }

@@ -10,6 +10,7 @@ use playguard_cdp::connection::Deadline;
 use playguard_cdp::context::NewCookie;
 use playguard_cdp::page::{Page, WebStorage};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use url::Url;
 
 use super::response::{Response, Thrown};
@@ -83,6 +84,22 @@ impl NativeBackend {
                 .rules
                 .automatic("storage-state", "json", SystemTime::now()),
         };
+        let (state, notices) = self.storage_state().await?;
+        response.notices.extend(notices);
+        // Plain structures of texts and numbers always serialise.
+        let text = serde_json::to_string_pretty(&state).unwrap_or_default();
+        self.write_bytes(&path, text.into_bytes()).await?;
+        response.result(self.files.rules.link("Storage state", &path));
+        response.code(format!(
+            "await page.context().storageState({{ path: {} }});",
+            quote(&self.files.rules.link_path(&path))
+        ));
+        Ok(())
+    }
+
+    /// What the context remembers, and remarks about what could not be read.
+    pub(super) async fn storage_state(&self) -> Result<(Value, Vec<String>), Thrown> {
+        let mut notices = Vec::new();
         let cookies = self.all_cookies().await?.into_iter().map(|c| StoredCookie {
             name: c.name,
             value: c.value,
@@ -102,7 +119,7 @@ impl NativeBackend {
             let items = match reach.page(&origin).await {
                 Ok(page) => page.storage_items(WebStorage::Local).await,
                 Err(error) => {
-                    response.notices.push(format!(
+                    notices.push(format!(
                         "The localStorage of {origin} could not be read: {}",
                         error.0
                     ));
@@ -123,14 +140,7 @@ impl NativeBackend {
         }
         reach.close().await;
         // Plain structures of texts and numbers always serialise.
-        let text = serde_json::to_string_pretty(&state).unwrap_or_default();
-        self.write_bytes(&path, text.into_bytes()).await?;
-        response.result(self.files.rules.link("Storage state", &path));
-        response.code(format!(
-            "await page.context().storageState({{ path: {} }});",
-            quote(&self.files.rules.link_path(&path))
-        ));
-        Ok(())
+        Ok((serde_json::to_value(&state).unwrap_or_default(), notices))
     }
 
     pub(super) async fn restore_storage_state(

@@ -152,6 +152,7 @@ fn options() -> ServerOptions {
         tools: Arc::new(Catalogue::of(&Capabilities::default())),
         render: RenderOptions::default(),
         secrets: Secrets::default(),
+        unsafe_code: false,
         keep: KeepOptions::default(),
         call_limit: None,
         working_dir: "/work-dir".into(),

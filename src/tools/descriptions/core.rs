@@ -173,7 +173,7 @@ pub(super) const CORE: &[Prose] = &[
     },
     Prose {
         tool: "browser_run_code_unsafe",
-        text: "Run Playwright code with full power over the browser. Not available yet: use browser_evaluate.",
+        text: "Run Playwright code with full power over the browser. Prefer the other tools.",
         parameters: &[
             (
                 "code",
