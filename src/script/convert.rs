@@ -19,7 +19,7 @@ pub(super) struct Place {
 }
 
 /// Names that exist in Node and not here.
-const ABSENT: [(&str, &str); 13] = [
+const ABSENT: [(&str, &str); 18] = [
     ("require", MODULES),
     ("module", MODULES),
     ("exports", MODULES),
@@ -32,6 +32,11 @@ const ABSENT: [(&str, &str); 13] = [
         "global",
         "not available in PlayGuard: global; the global object is globalThis",
     ),
+    ("Request", WEB),
+    ("FormData", WEB),
+    ("Blob", WEB),
+    ("XMLHttpRequest", WEB),
+    ("WebSocket", WEB),
     ("window", DOM),
     ("document", DOM),
     (
@@ -49,6 +54,7 @@ const FILES: &str =
     "not available in PlayGuard: files; let the script return its data, or use the file tools";
 const PROCESS: &str =
     "not available in PlayGuard: process; scripts see no environment, arguments or commands";
+const WEB: &str = "not available in PlayGuard: this part of the web platform; the page has it, in page.evaluate(() => …)";
 const DOM: &str =
     "not available here: the document; it is in the page, reach it by page.evaluate(() => …)";
 

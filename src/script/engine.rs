@@ -14,6 +14,7 @@ use super::convert::{self, Place};
 use super::error::ScriptError;
 use super::life::Life;
 use super::limits::{Limit, Limits};
+use super::log::SharedLog;
 use super::native;
 use super::operation::PageId;
 use super::rejections::Rejections;
@@ -23,7 +24,8 @@ use super::state::{State, Woken};
 use super::strip_types::strip_types;
 
 /// Parts of the prelude, in the order in which they build on each other.
-const PRELUDE: [(&str, &str); 6] = [
+const PRELUDE: [(&str, &str); 7] = [
+    ("playguard:bounds", include_str!("prelude/bounds.js")),
     ("playguard:core", include_str!("prelude/core.js")),
     ("playguard:web", include_str!("prelude/web.js")),
     ("playguard:locator", include_str!("prelude/locator.js")),
@@ -42,6 +44,7 @@ pub(super) struct Setup {
     pub(super) life: Life,
     pub(super) incoming: Receiver<Incoming>,
     pub(super) outgoing: UnboundedSender<Outgoing>,
+    pub(super) log: SharedLog,
 }
 
 /// The thread's body.
@@ -61,6 +64,7 @@ fn serve(setup: Setup) {
         setup.life,
         setup.incoming,
         setup.outgoing,
+        setup.log,
     ));
     let (runtime, context) = match prepare(&limits) {
         Ok(pair) => pair,
@@ -241,7 +245,7 @@ impl<'js> Engine<'js> {
             let reason = self.ctx.catch();
             if !self.state.must_stop() {
                 let error = convert::exception(&self.ctx, reason, &self.place, &self.state.limits);
-                self.state.log("error", error.to_string());
+                self.state.log.add("error", error.to_string());
             }
         }
     }
@@ -431,7 +435,7 @@ impl<'js> Engine<'js> {
         if self.active.is_some() {
             self.finish(Err(error));
         } else {
-            self.state.log("error", error.to_string());
+            self.state.log.add("error", error.to_string());
         }
     }
 
@@ -458,7 +462,7 @@ impl<'js> Engine<'js> {
             self.state.abandon_calls();
         }
         let result = result.map(|outcome| Outcome {
-            log: self.state.take_log(),
+            log: self.state.log.take(),
             alive: self.state.is_alive(),
             ..outcome
         });

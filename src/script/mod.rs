@@ -24,6 +24,7 @@ mod host;
 mod input;
 mod life;
 mod limits;
+mod log;
 mod native;
 mod operation;
 mod rejections;
@@ -40,12 +41,13 @@ pub use input::{
     OptionChoice, Point,
 };
 pub use limits::{Limit, Limits};
+pub use log::LogLine;
 pub use operation::{
     ContextAction, DownloadAction, Event, FetchAnswer, FetchRequest, Function, Handle, InputFile,
     LoadState, Operation, PageAction, PageFacts, PageId, RequestAction, RequestFacts,
     ResponseAction, ResponseFacts, RouteAction, Size, SubscriptionId, UrlPattern,
 };
-pub use session::{LogLine, Outcome, Session};
+pub use session::{Outcome, Session};
 pub use source::Form;
 pub use strip_types::{StripError, Stripped, strip_types};
 

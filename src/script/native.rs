@@ -19,11 +19,11 @@ pub(super) fn functions<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object
     let native = Object::new(ctx.clone())?;
     calls(ctx, state, &native)?;
     timers(ctx, state, &native)?;
-    let log = state.clone();
+    let log = state.log.clone();
     native.set(
         "log",
         Function::new(ctx.clone(), move |level: String, text: String| {
-            log.log(&level, text);
+            log.add(&level, text);
         })?,
     )?;
     native.set(

@@ -15,6 +15,7 @@ use super::error::ScriptError;
 use super::host::{EventSender, ScriptFault, ScriptHost};
 use super::life::Life;
 use super::limits::{Limit, Limits};
+use super::log::{LogLine, SharedLog};
 use super::operation::{Operation, PageId};
 use super::source::Form;
 
@@ -76,20 +77,13 @@ pub struct Outcome {
     pub alive: bool,
 }
 
-/// One `console` call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogLine {
-    /// `log`, `info`, `warn`, `error` or `debug`; exceptions that nobody can catch are `error`.
-    pub level: String,
-    pub text: String,
-}
-
 /// One script engine with its `page`. Dropping it ends the script, its calls and its handlers.
 #[derive(Debug)]
 pub struct Session {
     inbox: Sender<Incoming>,
     pump: JoinHandle<()>,
     life: Life,
+    log: SharedLog,
     limits: Limits,
     /// One job at a time.
     turn: Mutex<()>,
@@ -109,12 +103,14 @@ impl Session {
         let life = Life::begin().map_err(|limit| ScriptError::Limit { limit, line: None })?;
         let (inbox, incoming) = std::sync::mpsc::channel();
         let (outgoing, requests) = mpsc::unbounded_channel();
+        let log = SharedLog::new(limits.log);
         let setup = engine::Setup {
             limits: limits.clone(),
             page,
             life: life.clone(),
             incoming,
             outgoing,
+            log: log.clone(),
         };
         std::thread::Builder::new()
             .name("script".to_owned())
@@ -126,6 +122,7 @@ impl Session {
             inbox,
             pump,
             life,
+            log,
             limits,
             turn: Mutex::new(()),
         })
@@ -136,6 +133,12 @@ impl Session {
         EventSender {
             inbox: self.inbox.clone(),
         }
+    }
+
+    /// Takes what went to `console` and was not part of an [`Outcome`] yet: after a run that
+    /// failed, or between runs. Works after the session's end too.
+    pub fn take_log(&self) -> Vec<LogLine> {
+        self.log.take()
     }
 
     /// Runs the code of `browser_run_code_unsafe` and waits for its result. When this future is

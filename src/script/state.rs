@@ -11,8 +11,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::host::ScriptFault;
 use super::life::Life;
 use super::limits::{Limit, Limits};
+use super::log::SharedLog;
 use super::operation::Operation;
-use super::session::{Incoming, LogLine, Outgoing};
+use super::session::{Incoming, Outgoing};
 
 /// The longest `setTimeout`, as in browsers (2³¹−1 ms).
 const MAX_DELAY: f64 = 2_147_483_647.0;
@@ -32,7 +33,7 @@ pub(super) struct State {
     next_held: Cell<u64>,
     subscriptions: Cell<usize>,
     timers: RefCell<Timers>,
-    log: RefCell<Log>,
+    pub(super) log: SharedLog,
 }
 
 #[derive(Default)]
@@ -40,13 +41,6 @@ struct Timers {
     due: BTreeMap<(Instant, u64), u32>,
     known: HashMap<u32, (Instant, u64)>,
     sequence: u64,
-}
-
-#[derive(Default)]
-struct Log {
-    lines: Vec<LogLine>,
-    bytes: usize,
-    cut: bool,
 }
 
 /// Why waiting ended without a message.
@@ -64,6 +58,7 @@ impl State {
         life: Life,
         incoming: Receiver<Incoming>,
         outgoing: UnboundedSender<Outgoing>,
+        log: SharedLog,
     ) -> Self {
         Self {
             limits,
@@ -80,7 +75,7 @@ impl State {
             next_held: Cell::new(1 << 52),
             subscriptions: Cell::new(0),
             timers: RefCell::default(),
-            log: RefCell::default(),
+            log,
         }
     }
 
@@ -256,34 +251,5 @@ impl State {
             || self.pending.get() > 0
             || !self.timers.borrow().known.is_empty()
             || !self.backlog.borrow().is_empty()
-    }
-
-    pub(super) fn log(&self, level: &str, text: String) {
-        let mut log = self.log.borrow_mut();
-        if log.cut {
-            return;
-        }
-        // Lines cost something even when they are empty.
-        log.bytes += text.len() + 16;
-        if log.bytes > self.limits.log {
-            log.cut = true;
-            let text = format!(
-                "[more than {} bytes; the rest is left out]",
-                self.limits.log
-            );
-            log.lines.push(LogLine {
-                level: "warn".to_owned(),
-                text,
-            });
-            return;
-        }
-        log.lines.push(LogLine {
-            level: level.to_owned(),
-            text,
-        });
-    }
-
-    pub(super) fn take_log(&self) -> Vec<LogLine> {
-        std::mem::take(&mut *self.log.borrow_mut()).lines
     }
 }

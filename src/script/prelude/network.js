@@ -270,7 +270,9 @@
           }
         };
         this.on(kind, listener);
-        if (timeout > 0) {
+        // It may have happened before anyone listened.
+        if (options.already?.()) end(resolve, undefined);
+        else if (timeout > 0) {
           timer = kit.setTimeout(() => {
             const error = new kit.TimeoutError(`${api}: Timeout ${timeout}ms exceeded while waiting for event "${kind}"`);
             error.stack = stack;

@@ -56,6 +56,7 @@
       this.#id = id;
       kit.define(this, { keyboard: new Keyboard(id), mouse: new Mouse(id) });
     }
+    static { kit.idOf = (page) => page.#id; }
     #do(name, action) { return kit.call(`page.${name}`, { page: { page: this.#id, action } }); }
     #facts() { return facts().find((one) => one.id === this.#id); }
 
@@ -123,8 +124,11 @@
     async waitForURL(url, options = {}) {
       const { test } = kit.urlPattern(url, 'page.waitForURL');
       if (!test(this.url())) {
-        const timeout = options.timeout ?? navigationTimeout(this.#id);
-        await this.waitFor('page.waitForURL', 'framenavigated', { timeout, predicate: (frame) => frame.isMain && test(frame.url()) });
+        await this.waitFor('page.waitForURL', 'framenavigated', {
+          timeout: options.timeout ?? navigationTimeout(this.#id),
+          predicate: (frame) => frame.isMain && test(frame.url()),
+          already: () => test(this.url()),
+        });
       }
       if (options.waitUntil !== 'commit') await this.waitForLoadState(options.waitUntil, options);
     }
@@ -168,11 +172,6 @@
       },
     });
   }
-  const ids = new WeakMap();
-  kit.idOf = (page) => {
-    if (!ids.has(page)) for (const [id, one] of pages) ids.set(one, id);
-    return ids.get(page);
-  };
   const FRAMES = 'use page.frameLocator(…)';
   kit.missing(Page.prototype, 'page', {
     frames: FRAMES, frame: FRAMES, evaluateHandle: 'use evaluate, and let it return data', exposeFunction: '', exposeBinding: '',

@@ -265,7 +265,9 @@ impl<'s> Walk<'s> {
                     }
                     self.at = self.matching(self.at)? + 1;
                 } else {
+                    let inner = self.out.statements.len();
                     self.statement()?;
+                    self.out.statements.truncate(inner);
                 }
             }
             "enum" => return self.refuse("enums are not supported: use an object instead"),

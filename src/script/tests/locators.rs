@@ -1,6 +1,25 @@
 //! Chains of locator calls as selector text.
 
+use playguard_cdp::locator::{Target, parse_target};
+
 use super::*;
+
+/// The browser's side reads the selector, and prints the chain of calls that it came from.
+fn assert_understood(code: &str, selector: &str) {
+    let Ok(Target::Selector(read)) = parse_target(selector) else {
+        panic!("{code}: {selector}");
+    };
+    assert_eq!(read.to_string(), selector, "{code}");
+    if selector.contains("internal:describe") {
+        // Printed as the description alone.
+        return;
+    }
+    let printed = read.to_javascript();
+    let Ok(Target::Selector(again)) = parse_target(&printed) else {
+        panic!("{code}: {printed}");
+    };
+    assert_eq!(again.to_string(), selector, "{code}: {printed}");
+}
 
 #[tokio::test]
 async fn chains() {
@@ -92,6 +111,7 @@ async fn chains() {
         ("page.locator('a\\ud800')", "a\u{fffd}"),
     ] {
         assert_eq!(selector(code).await, expected, "{code}");
+        assert_understood(code, expected);
     }
 }
 

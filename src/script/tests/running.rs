@@ -303,3 +303,14 @@ async fn runs_of_a_session_share_its_globals_and_follow_one_another() {
     assert_eq!(first.unwrap().json, None);
     assert_eq!(second.unwrap().json.as_deref(), Some("1"));
 }
+
+#[tokio::test]
+async fn the_log_of_a_failed_run_can_be_had() {
+    let (_, session) = start(short());
+    let code = "() => { console.log('here'); for (;;); }";
+    session.run_code(code, Form::Function).await.unwrap_err();
+    let log = session.take_log();
+    assert_eq!(log.len(), 1);
+    assert_eq!(log[0].text, "here");
+    assert!(session.take_log().is_empty());
+}
