@@ -67,7 +67,6 @@ struct State {
     closed: bool,
 }
 
-#[derive(Default)]
 struct Track {
     events: VecDeque<Event>,
     /// Number of the next event; the first one is 1.
@@ -90,15 +89,20 @@ struct Event {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Taken;
 
-impl Track {
-    fn new() -> Self {
+impl Default for Track {
+    fn default() -> Self {
         Self {
+            events: VecDeque::new(),
             next: 1,
             given: 1,
-            ..Self::default()
+            done: false,
+            reader: None,
+            waker: None,
         }
     }
+}
 
+impl Track {
     fn push(&mut self, payload: Bytes, at: Instant) {
         self.events.push_back(Event {
             number: self.next,
@@ -155,7 +159,7 @@ impl Track {
 
 impl State {
     fn track(&mut self, id: u64) -> &mut Track {
-        self.tracks.entry(id).or_insert_with(Track::new)
+        self.tracks.entry(id).or_default()
     }
 
     fn totals(&self) -> (usize, usize, usize) {
