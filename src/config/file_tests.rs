@@ -236,3 +236,16 @@ fn the_size_of_the_output_folder() {
     );
     assert!(by_file(r#"{"saveSession": true}"#).unwrap().save_session);
 }
+
+#[test]
+fn keys_of_the_server() {
+    let config = by_file(
+        r#"{"server": {"port": 8931, "host": "0.0.0.0", "allowedHosts": ["a:1", "b"]},
+            "sharedBrowserContext": true}"#,
+    )
+    .unwrap();
+    let http = config.http.unwrap();
+    assert_eq!((http.port, http.host.as_str()), (8931, "0.0.0.0"));
+    assert_eq!(http.allowed_hosts, ["a:1", "b"]);
+    assert!(config.shared_browser_context);
+}

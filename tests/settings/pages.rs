@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{Answer, Launch, Stage};
+use crate::common::{Answer, Launch, Pages, Stage};
 
 /// A configuration file that lives as long as its folder.
 fn file(text: &Value) -> (tempfile::TempDir, String) {
@@ -176,4 +176,33 @@ fn the_browser_gets_arguments_and_environment() {
         "() => document.querySelector('p').getBoundingClientRect().height > 30",
         json!(true),
     );
+}
+
+#[test]
+fn a_proxy_gets_its_password_and_servers_do_not() {
+    // The pages' server is the proxy: what it is asked for is a whole address.
+    let pages = Pages::start();
+    let (_folder, path) = file(&json!({ "browser": { "launchOptions": { "proxy": {
+        "server": pages.origin(), "username": "me", "password": "secret",
+    } } } }));
+    let session = Launch::new().args(["--config", &path]).start();
+    pages.on("http://far.example/", |request| {
+        let asked = |name: &str| request.headers.get(name).map(String::as_str);
+        match asked("proxy-authorization") {
+            // me:secret
+            Some("Basic bWU6c2VjcmV0") => match asked("authorization") {
+                None => Answer::page("through", "<p>Hi</p>")
+                    .status(401, "Unauthorized")
+                    .header("WWW-Authenticate", "Basic realm=server"),
+                Some(_) => Answer::page("leaked", ""),
+            },
+            _ => Answer::page("refused", "")
+                .status(407, "Proxy Authentication Required")
+                .header("Proxy-Authenticate", "Basic realm=proxy"),
+        }
+    });
+    session
+        .call("browser_navigate", json!({ "url": "http://far.example/" }))
+        .has("- Page Title: through")
+        .has("- HTTP status: 401");
 }

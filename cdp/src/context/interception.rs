@@ -110,6 +110,14 @@ pub(crate) struct Answer {
     pub(crate) params: Value,
 }
 
+impl AuthRequired {
+    /// Who asks for what: one request may meet a proxy and a server that ask.
+    pub(crate) fn question(&self) -> String {
+        let source = self.auth_challenge.source.as_deref().unwrap_or_default();
+        format!("{source} {}", self.request_id)
+    }
+}
+
 impl Rules {
     /// Whether requests need not be looked at.
     pub fn is_empty(&self) -> bool {
@@ -160,8 +168,7 @@ impl Rules {
                 "password": login.password,
             }),
             // The page gets the refusal; nobody is there to fill in a prompt.
-            Some(_) => json!({ "response": "CancelAuth" }),
-            None => json!({ "response": "Default" }),
+            _ => json!({ "response": "CancelAuth" }),
         };
         Answer {
             method: "Fetch.continueWithAuth",
@@ -335,7 +342,7 @@ mod tests {
         assert_eq!(answer("Proxy", "http://p:1", false)["username"], "proxy");
         assert_eq!(
             answer("Server", "http://other", false)["response"],
-            "Default"
+            "CancelAuth"
         );
         assert_eq!(answer("Server", "http://h", true)["response"], "CancelAuth");
     }

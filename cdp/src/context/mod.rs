@@ -44,7 +44,7 @@ pub(crate) struct Shared {
     setup: Vec<Setup>,
     /// Newer ones are asked first, and before the rules.
     pub(crate) interceptors: Vec<Arc<dyn Interceptor>>,
-    /// Requests for which a password was given, oldest first.
+    /// Questions that were answered with a password, oldest first.
     answered: VecDeque<String>,
 }
 
@@ -68,10 +68,11 @@ impl Shared {
     }
 
     fn authenticate(&mut self, asked: AuthRequired) -> Answer {
-        let again = self.answered.contains(&asked.request_id);
+        let question = asked.question();
+        let again = self.answered.contains(&question);
         let answer = self.rules.authenticate(&asked, again);
         if !again {
-            self.answered.push_back(asked.request_id);
+            self.answered.push_back(question);
             if self.answered.len() > MAX_ANSWERED {
                 self.answered.pop_front();
             }
