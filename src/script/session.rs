@@ -44,7 +44,7 @@ pub enum Incoming {
 pub(super) enum Outgoing {
     Call {
         id: u64,
-        operation: Operation,
+        operation: Box<Operation>,
     },
     /// The calls that are under way are no longer wanted.
     Abandon,
@@ -244,7 +244,7 @@ async fn pump(
             biased;
             request = requests.recv() => match request {
                 Some(Outgoing::Call { id, operation }) => {
-                    let mut call = host.call(operation);
+                    let mut call = host.call(*operation);
                     // Polled here once, so that calls begin in the script's order.
                     match futures_util::poll!(&mut call) {
                         std::task::Poll::Ready(result) => {

@@ -154,7 +154,10 @@ impl State {
         self.calls.set(self.calls.get() + 1);
         self.count_subscription(&operation)?;
         self.outgoing
-            .send(Outgoing::Call { id, operation })
+            .send(Outgoing::Call {
+                id,
+                operation: Box::new(operation),
+            })
             .map_err(|_| "the session has ended".to_owned())
     }
 
@@ -213,7 +216,11 @@ impl State {
             return Err(Limit::Timers(self.limits.timers).to_string());
         }
         // NaN counts as 0, and so do negative times.
-        let delay = Duration::from_secs_f64(milliseconds.max(0.0).min(MAX_DELAY) / 1000.0);
+        let milliseconds = match milliseconds.is_nan() {
+            true => 0.0,
+            false => milliseconds.clamp(0.0, MAX_DELAY),
+        };
+        let delay = Duration::from_secs_f64(milliseconds / 1000.0);
         timers.sequence += 1;
         let key = (Instant::now() + delay, timers.sequence);
         timers.due.insert(key, id);
