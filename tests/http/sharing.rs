@@ -107,6 +107,27 @@ fn a_context_can_be_shared() {
 }
 
 #[test]
+fn a_download_of_a_shared_context_is_told_to_all() {
+    let pages = Pages::start();
+    pages.put("/report", Answer::download("report.csv", "a,b\n1,2\n"));
+    let url = pages.put("/", Answer::page("Files", "<a href=/report>Report</a>"));
+    let server = Launch::new().arg("--shared-browser-context").serve();
+    let (first, second) = (server.client(), server.client());
+    open(&first, &url);
+    assert!(tabs(&second).contains("[Files]"));
+    value(&first, "document.querySelector('a').click()");
+    for client in [&first, &second] {
+        let mut told = String::new();
+        wait_for("the download", PATIENCE, || {
+            told += &client.call("browser_snapshot", json!({}));
+            told.contains("Downloaded file report.csv to \".playwright-mcp/report.csv\"")
+                .then_some(())
+        });
+        assert!(!told.contains("could not be saved"), "{told}");
+    }
+}
+
+#[test]
 fn with_a_profile_each_client_has_a_browser() {
     let server = Launch::new().persistent().serve();
     let (first, second) = (server.client(), server.client());

@@ -37,7 +37,7 @@ const EVENTS: usize = 512;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StreamRules {
     /// Number the events, keep them, and let a second listening stream take over from the first.
-    /// Otherwise a second one is refused.
+    /// Otherwise a second one is refused, and what a broken connection should have carried is lost.
     pub(super) resumable: bool,
     /// Our own requests take the stream of a call when nobody listens; clients that only ever POST
     /// would not get them otherwise.
@@ -333,6 +333,14 @@ impl Hub {
                 track.drop_oldest(true);
             }
         }
+        if !self.rules.resumable {
+            // Nobody can come for what was on a connection that broke.
+            for (id, track) in &mut state.tracks {
+                if *id != LISTENING && track.reader.is_none() {
+                    track.events.clear();
+                }
+            }
+        }
         let (mut kept, mut waiting, mut events) = state.totals();
         let others = self
             .budget
@@ -475,7 +483,7 @@ impl Reader {
         if let Some(preface) = self.preface.take() {
             return Poll::Ready(Some(preface));
         }
-        if self.track == LISTENING {
+        if self.track == LISTENING && self.hub.rules.resumable {
             state.adopt();
         }
         let track = state.track(self.track);

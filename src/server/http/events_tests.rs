@@ -115,7 +115,13 @@ fn stock_streams_are_plain_and_single() {
     );
     assert_eq!(hub.listen(None).err(), Some(Taken));
     drop(listener);
-    assert!(hub.listen(None).is_ok());
+    // What a broken connection should have carried is lost.
+    let (way_in, reader) = hub.answering();
+    drop(reader);
+    way_in.send(line("too late"));
+    drop(way_in);
+    let mut listener = hub.listen(None).unwrap();
+    assert_eq!(read(&mut listener), (String::new(), false));
 }
 
 #[test]
