@@ -119,11 +119,9 @@ mod tests {
     #[test]
     fn a_setting_of_upstream_that_is_not_here_is_announced() {
         assert_eq!(
-            unread_variables(["PLAYWRIGHT_MCP_BLOCKED_ORIGINS"]),
-            [
-                "The variable PLAYWRIGHT_MCP_BLOCKED_ORIGINS has no effect: \
-                 PlayGuard does not have --blocked-origins yet."
-            ]
+            unread_variables(["PLAYWRIGHT_MCP_EXTENSION"]),
+            ["The variable PLAYWRIGHT_MCP_EXTENSION has no effect: \
+                 PlayGuard does not have --extension yet."]
         );
         // Upstream documents this one and does not read it either.
         assert_eq!(

@@ -89,6 +89,17 @@ pub enum ConfigError {
     /// Somebody else's browser stays as it is.
     #[error("Device emulation is not supported with cdpEndpoint.")]
     DeviceWithCdpEndpoint,
+    /// Not an origin or host.
+    #[error(
+        "Invalid {name}: {value}. Hosts or origins are expected, separated by semicolons, such as \
+         example.com;https://api.example.com;http://localhost:*"
+    )]
+    NoOrigin {
+        /// How it was given.
+        name: String,
+        /// The entry.
+        value: String,
+    },
     /// A script that is to run in pages cannot be read.
     #[error("Init script file does not exist: {}", path.display())]
     NoInitScript {

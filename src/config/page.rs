@@ -40,6 +40,12 @@ pub struct PageOptions {
     pub java_script: bool,
     /// Ignore the content security policies of pages. Default: no.
     pub bypass_csp: bool,
+    /// The only origins that pages reach, as hosts or origins; all if there are none.
+    pub allowed_origins: Vec<String>,
+    /// Origins that pages never reach.
+    pub blocked_origins: Vec<String>,
+    /// A file with what a new context remembers.
+    pub storage_state: Option<PathBuf>,
     /// Permissions to grant to all origins, in the browser's words.
     pub permissions: Vec<String>,
     /// Files whose scripts run in every document before its own.
@@ -65,6 +71,9 @@ impl Default for PageOptions {
             offline: false,
             java_script: true,
             bypass_csp: false,
+            allowed_origins: Vec::new(),
+            blocked_origins: Vec::new(),
+            storage_state: None,
             permissions: Vec::new(),
             init_scripts: Vec::new(),
             block_service_workers: false,
@@ -183,6 +192,11 @@ pub(super) fn resolve(
         offline: file.switch("offline")?.unwrap_or(false),
         java_script: file.switch("javaScriptEnabled")?.unwrap_or(true),
         bypass_csp: file.switch("bypassCSP")?.unwrap_or(false),
+        allowed_origins: origins(lookup, Setting::AllowedOrigins)?,
+        blocked_origins: origins(lookup, Setting::BlockedOrigins)?,
+        storage_state: lookup
+            .text(Setting::StorageState)
+            .map(|given| PathBuf::from(given.text)),
         permissions: permissions(lookup)?,
         init_scripts: lookup
             .texts(Setting::InitScript)
@@ -245,6 +259,38 @@ fn credentials(lookup: &Lookup<'_>) -> Result<Option<HttpCredentials>, ConfigErr
         })),
         None => login.refuse("an object with username and password"),
     }
+}
+
+/// A list of origins or hosts, separated by semicolons. Outside stock each must be one.
+fn origins(lookup: &Lookup<'_>, setting: Setting) -> Result<Vec<String>, ConfigError> {
+    let mut origins = Vec::new();
+    for given in lookup.texts(setting) {
+        for entry in given.text.split(';').map(str::trim) {
+            if entry.is_empty() {
+                continue;
+            }
+            if !lookup.stock && !is_origin(entry) {
+                return Err(ConfigError::NoOrigin {
+                    name: given.name().to_owned(),
+                    value: entry.to_owned(),
+                });
+            }
+            origins.push(entry.to_owned());
+        }
+    }
+    Ok(origins)
+}
+
+/// `host`, `host:port`, `*.host`, `https://host`, `https://host:port` or `https://host:*`.
+fn is_origin(entry: &str) -> bool {
+    let rest = match entry.split_once("://") {
+        Some(("http" | "https", rest)) => rest.strip_suffix('/').unwrap_or(rest),
+        Some(_) => return false,
+        None => entry,
+    };
+    let allowed =
+        |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '*' | '[' | ']');
+    !rest.is_empty() && rest.chars().all(allowed)
 }
 
 /// The browser's names of the permissions that were asked for, each once.

@@ -155,6 +155,7 @@ impl Config {
             &mut config.user_data_dir,
             &mut config.output_dir,
             &mut config.launch.downloads_path,
+            &mut config.page.storage_state,
         ]
         .into_iter()
         .flatten()

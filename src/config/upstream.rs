@@ -7,8 +7,6 @@ use super::options::SHARED_PREFIX;
 /// the same thing, after `PLAYWRIGHT_MCP_`. Without one, upstream has no such
 /// variable or does not read it.
 pub const NOT_YET: &[(&str, Option<&str>)] = &[
-    ("allowed-origins", Some("ALLOWED_ORIGINS")),
-    ("blocked-origins", Some("BLOCKED_ORIGINS")),
     ("codegen", Some("CODEGEN")),
     ("endpoint", None),
     ("extension", Some("EXTENSION")),
@@ -16,7 +14,6 @@ pub const NOT_YET: &[(&str, Option<&str>)] = &[
     ("no-webmcp", Some("WEBMCP")),
     ("profile-dir-name", Some("PROFILE_DIR_NAME")),
     ("remote-header", Some("REMOTE_HEADERS")),
-    ("storage-state", Some("STORAGE_STATE")),
 ];
 
 /// Whether upstream has this flag, given without its dashes, and we do not.

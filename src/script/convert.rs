@@ -170,7 +170,11 @@ pub(super) fn text<'js>(ctx: &Ctx<'js>, string: &rquickjs::String<'js>) -> Optio
 
 fn cut(mut text: String) -> String {
     if text.len() > MAX_MESSAGE {
-        let end = text.floor_char_boundary(MAX_MESSAGE);
+        // The last whole character below the limit; 0 always is a boundary.
+        let end = (0..=MAX_MESSAGE)
+            .rev()
+            .find(|&at| text.is_char_boundary(at));
+        let end = end.unwrap_or_default();
         text.truncate(end);
         text.push('…');
     }

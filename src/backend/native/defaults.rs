@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use playguard_cdp::context::{Login, Rules};
+use playguard_cdp::context::{Login, Rules, UrlGlob};
 use playguard_cdp::launch::{IgnoreDefaults, LaunchOptions, Proxy};
 use playguard_cdp::page::{Emulation, LocatorRules, Media, PageDefaults, Place};
 
@@ -29,10 +29,12 @@ pub(super) fn of_pages(
     let locators = LocatorRules {
         test_id_attributes: config.test_id_attributes.clone(),
     };
+    let origins = origins(config)?;
     if !ours {
         return Ok(PageDefaults {
             style: manners.style,
             locators,
+            rules: origins,
             ..PageDefaults::default()
         });
     }
@@ -64,12 +66,60 @@ pub(super) fn of_pages(
                     origin: None,
                 })
             }),
-            ..Rules::default()
+            ..origins
         },
         ignore_https_errors: config.ignore_https_errors,
         style: manners.style,
         locators,
     })
+}
+
+/// Where pages may go. In stock, redirects lead anywhere, as upstream says itself.
+fn origins(config: &Config) -> Result<Rules, CreateError> {
+    let read = |entries: &[String]| {
+        let globs: Result<Vec<UrlGlob>, _> =
+            entries.iter().map(|e| UrlGlob::of_origin(e)).collect();
+        globs.map_err(|error| CreateError(format!("Error: {error}")))
+    };
+    Ok(Rules {
+        allowed: read(&config.page.allowed_origins)?,
+        blocked: read(&config.page.blocked_origins)?,
+        check_redirects: !config.stock,
+        ..Rules::default()
+    })
+}
+
+/// The browser's own rule for names that follows from the lists of origins. It holds on paths that no
+/// request of a page takes, such as WebSockets and WebRTC.
+fn resolver_rules(config: &Config) -> Option<String> {
+    let hosts = |entries: &[String], exact: bool| -> Vec<String> {
+        entries
+            .iter()
+            .filter_map(|entry| {
+                let whole = !entry.contains("://");
+                let rest = entry
+                    .split_once("://")
+                    .map_or(entry.as_str(), |(_, rest)| rest);
+                let (host, port) = match rest.rsplit_once(':') {
+                    Some((host, port)) if !port.contains(']') => (host, Some(port)),
+                    _ => (rest, None),
+                };
+                // One scheme or port of a host is no reason to refuse the others.
+                let refuses = whole && port.is_none();
+                (!exact || refuses).then(|| host.trim_end_matches('/').to_owned())
+            })
+            .collect()
+    };
+    let mut rules: Vec<String> = hosts(&config.page.blocked_origins, true)
+        .iter()
+        .map(|host| format!("MAP {host} ~NOTFOUND"))
+        .collect();
+    if !config.page.allowed_origins.is_empty() {
+        rules.push("MAP * ~NOTFOUND".to_owned());
+        let allowed = hosts(&config.page.allowed_origins, false);
+        rules.extend(allowed.iter().map(|host| format!("EXCLUDE {host}")));
+    }
+    (!rules.is_empty() && !config.stock).then(|| rules.join(" , "))
 }
 
 fn emulation(config: &Config) -> Result<Emulation, CreateError> {
@@ -127,6 +177,8 @@ pub(super) fn start_limit(config: &Config) -> Duration {
 
 /// The launch options that are the configuration's alone.
 pub(super) fn of_launch(config: &Config) -> LaunchOptions {
+    let mut args = config.launch.args.clone();
+    args.extend(resolver_rules(config).map(|rules| format!("--host-resolver-rules={rules}")));
     LaunchOptions {
         executable: config.executable_path.clone(),
         headless: config.headless,
@@ -134,7 +186,7 @@ pub(super) fn of_launch(config: &Config) -> LaunchOptions {
         stock: config.stock,
         window: config.viewport,
         proxy: proxy(config),
-        args: config.launch.args.clone(),
+        args,
         ignore_defaults: match &config.launch.ignore_default_args {
             IgnoreArgs::None => IgnoreDefaults::None,
             IgnoreArgs::Some(args) => IgnoreDefaults::Some(args.clone()),

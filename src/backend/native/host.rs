@@ -402,6 +402,7 @@ impl BackendFactory for NativeFactory {
                 myself: myself.clone(),
                 ..made
             });
+            backend.begin_with_storage_state().await?;
             if let Some(limit) = backend.idle_limit() {
                 idle::watch(Arc::downgrade(&backend), limit);
             }

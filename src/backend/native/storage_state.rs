@@ -15,6 +15,7 @@ use url::Url;
 
 use super::response::{Response, Thrown};
 use super::{NEW_PAGE, NativeBackend};
+use crate::backend::CreateError;
 use crate::call::ToolCall;
 use crate::reply::files::read_file;
 use crate::tools::js_code::quote;
@@ -157,6 +158,21 @@ impl NativeBackend {
             quote(name)
         ));
         Ok(())
+    }
+
+    /// Gives a context of its own what the configuration says it remembers.
+    ///
+    /// # Errors
+    /// The file is not there, or no storage state.
+    pub(super) async fn begin_with_storage_state(&self) -> Result<(), CreateError> {
+        let Some(path) = &self.config.page.storage_state else {
+            return Ok(());
+        };
+        if self.context.is_none() || (self.config.shared_browser_context && !self.host.is_first()) {
+            return Ok(());
+        }
+        let loaded = self.load_storage_state(path).await;
+        loaded.map_err(|Thrown(text)| CreateError(text))
     }
 
     /// Makes the context remember what a file says, and nothing else.

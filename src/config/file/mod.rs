@@ -152,8 +152,8 @@ impl ConfigFile {
 
     /// The values of a group such as `browser.contextOptions`.
     pub(super) fn group<'a>(&'a self, path: &'static str, lenient: bool) -> Group<'a> {
-        let steps = path.split('.');
-        let values = steps.fold(Some(&self.root), |at, step| at?.get(step)?.as_object());
+        let mut steps = path.split('.');
+        let values = steps.try_fold(&self.root, |at, step| at.get(step)?.as_object());
         Group {
             values,
             path: group::Path {

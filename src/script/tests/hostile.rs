@@ -299,11 +299,10 @@ async fn exceptions_that_fight_back() {
             .line,
         None
     );
-    assert_eq!(
-        thrown("() => { Error.prepareStackTrace = () => { throw 1 }; null.x }")
+    assert!(
+        !thrown("() => { Error.prepareStackTrace = () => { throw 1 }; null.x }")
             .await
-            .in_callback,
-        false
+            .in_callback
     );
 }
 
@@ -332,12 +331,11 @@ async fn prototypes_and_globals_may_be_broken() {
 async fn the_bridge_is_out_of_reach() {
     let code = "() => Object.getOwnPropertyNames(globalThis).filter(n => /native|kit|host|submit|deliver/i.test(n))";
     assert_eq!(value(code).await, "[]");
-    assert_eq!(
+    assert!(
         value("() => { try { return arguments.callee.caller } catch (e) { return e.name } }")
             .await
             .len()
-            < 30,
-        true
+            < 30
     );
     // Source of the prelude's functions may be read, but leads nowhere.
     assert_eq!(value("page => Object.keys(page).length").await, "0");

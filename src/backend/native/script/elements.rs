@@ -45,7 +45,7 @@ impl Host {
     ) -> Result<Value, ScriptFault> {
         let sought = Sought {
             page,
-            selector: parsed(selector, options.strict == Some(false))?,
+            selector: self.parsed(selector, options.strict == Some(false))?,
             deadline: deadline(options.timeout),
         };
         if options.trial || options.position.is_some() {
@@ -87,7 +87,7 @@ impl Host {
             LocatorAction::DragTo { target: other } => {
                 let from = sought.target().await?;
                 let to = Sought {
-                    selector: parsed(&other, false)?,
+                    selector: self.parsed(&other, false)?,
                     ..sought
                 };
                 let target = to.target().await?;
@@ -160,6 +160,16 @@ impl Host {
                 "use the tool browser_take_screenshot with a target",
             )),
         }
+    }
+
+    /// A selector of a script; `first` for those of which the first element is meant.
+    fn parsed(&self, text: &str, first: bool) -> Result<Selector, ScriptFault> {
+        let attributes = &self.backend()?.config.test_id_attributes;
+        let selector = parsed(text)?.with_test_id_attributes(attributes);
+        Ok(match first {
+            true => selector.first(),
+            false => selector,
+        })
     }
 
     /// Gives files to the chooser that a page shows.
@@ -440,9 +450,8 @@ impl Sought<'_> {
     }
 }
 
-fn parsed(text: &str, first: bool) -> Result<Selector, ScriptFault> {
+fn parsed(text: &str) -> Result<Selector, ScriptFault> {
     match locator::parse_target(text) {
-        Ok(locator::Target::Selector(selector)) if first => Ok(selector.first()),
         Ok(locator::Target::Selector(selector)) => Ok(selector),
         // `page.locator('e5')` means elements named so, not a ref.
         Ok(locator::Target::Ref(text)) => {
