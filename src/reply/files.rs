@@ -31,6 +31,20 @@ pub struct FileAccessDenied {
     pub workspace: PathBuf,
 }
 
+tokio::task_local! {
+    /// Where the caller of the call under way says to be.
+    static CALLER: PathBuf;
+}
+
+/// Runs a call for a caller who is in another folder than the workspace: names are resolved against
+/// that folder and printed relative to it. What may be touched stays the same.
+pub async fn seen_from<T>(folder: Option<PathBuf>, call: impl Future<Output = T>) -> T {
+    match folder {
+        Some(folder) => CALLER.scope(normalised(&folder), call).await,
+        None => call.await,
+    }
+}
+
 /// The file rules of one client session.
 ///
 /// Names chosen by a model are resolved against the workspace and checked by [`guard`]; names that
@@ -94,7 +108,7 @@ impl FileRules {
 
     /// Absolute path of a file that a model named, not checked. `.` and `..` are gone.
     pub fn resolve(&self, name: &str) -> PathBuf {
-        normalised(&self.workspace.join(name))
+        normalised(&self.here().join(name))
     }
 
     /// Lets a path pass that is the output folder, the workspace or inside one of them.
@@ -125,6 +139,13 @@ impl FileRules {
         })
     }
 
+    /// The folder that names are seen from: that of the caller, or else the workspace.
+    fn here(&self) -> PathBuf {
+        CALLER
+            .try_with(|folder| self.workspace.join(folder))
+            .unwrap_or_else(|_| self.workspace.clone())
+    }
+
     /// A link line: `- [<title>](<path>)`.
     pub fn link(&self, title: &str, path: &Path) -> String {
         format!("- [{title}]({})", self.link_path(path))
@@ -146,9 +167,7 @@ impl FileRules {
         let path = normalised(path);
         match self.paths {
             FilePaths::Absolute => path.to_string_lossy().into_owned(),
-            FilePaths::Relative => relative(&self.workspace, &path)
-                .to_string_lossy()
-                .into_owned(),
+            FilePaths::Relative => relative(&self.here(), &path).to_string_lossy().into_owned(),
         }
     }
 }

@@ -6,12 +6,14 @@
 pub mod budget;
 pub mod deliver;
 pub mod files;
+mod form;
 pub mod names;
 mod parts;
 pub mod redact;
 mod sections;
 pub mod session_log;
 
+pub use form::Form;
 pub use parts::{ContentPart, content};
 pub use sections::{
     NO_OPEN_TABS, RenderOptions, Section, sections, snapshot_text, tab_lines, text,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use playguard_cdp::aria;
 
+use super::form::{self, Form};
 use super::redact::Redactor;
 use crate::call::{Delivery, PageFacts, SnapshotContent, SnapshotPart, TabLine, ToolReply};
 use crate::config::ImageResponses;
@@ -20,6 +21,8 @@ pub struct RenderOptions {
     pub code_fence: Option<&'static str>,
     /// What becomes of pictures. Default: they follow the text.
     pub images: ImageResponses,
+    /// How the text is written. Default: sections under headings.
+    pub form: Form,
     /// What hides secrets. Default: there are none.
     pub redactor: Arc<Redactor>,
 }
@@ -29,6 +32,7 @@ impl Default for RenderOptions {
         Self {
             code_fence: Some("js"),
             images: ImageResponses::default(),
+            form: Form::default(),
             redactor: Arc::default(),
         }
     }
@@ -50,6 +54,11 @@ pub struct Section {
 /// Snapshots that go to a file appear as a link; writing the file is the work of
 /// [`deliver`](super::deliver).
 pub fn text(reply: &ToolReply, options: &RenderOptions) -> String {
+    match options.form {
+        Form::Text => {}
+        Form::Raw => return form::raw(reply, options),
+        Form::Json => return form::object(reply, options),
+    }
     let mut text = String::new();
     for section in sections(reply, options) {
         if !text.is_empty() {

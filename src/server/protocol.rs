@@ -1,6 +1,8 @@
 //! What the protocol says about this server: versions, its name, the shape of parameters and
 //! results. Values only.
 
+use std::path::PathBuf;
+
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResult, ContentBlock, Implementation, InitializeResult, ListToolsResult,
@@ -9,7 +11,7 @@ use rmcp::model::{
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::reply::ContentPart;
+use crate::reply::{ContentPart, Form};
 use crate::tools::catalogue::{Catalogue, ToolSpec};
 
 /// Versions with an initialize handshake, oldest first.
@@ -129,6 +131,32 @@ pub(super) fn call_params(
     }
 }
 
+/// What a call wishes beside its arguments.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Wishes {
+    /// The form of the answer.
+    pub(super) form: Form,
+    /// The folder that names of files are seen from, absolute.
+    pub(super) cwd: Option<PathBuf>,
+}
+
+/// Takes `_meta` from the arguments, where command line programs put it.
+pub(super) fn wishes(arguments: &mut Map<String, Value>) -> Wishes {
+    let Some(Value::Object(meta)) = arguments.shift_remove("_meta") else {
+        return Wishes::default();
+    };
+    let on = |key: &str| meta.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let cwd = meta.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+    Wishes {
+        form: match (on("json"), on("raw")) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Raw,
+            (false, false) => Form::Text,
+        },
+        cwd: cwd.filter(|cwd| cwd.is_absolute()),
+    }
+}
+
 fn malformed(problems: Vec<Value>) -> ErrorData {
     ErrorData::internal_error(format!("{:#}", Value::Array(problems)), None)
 }
@@ -219,6 +247,18 @@ mod tests {
             serde_json::to_value(tool_result(vec![image], false)).unwrap(),
             json!({"content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]})
         );
+    }
+
+    #[test]
+    fn wishes_are_taken_from_the_arguments() {
+        let mut arguments = json!({"a": 1, "_meta": {"cwd": "/x", "raw": true}});
+        let arguments = arguments.as_object_mut().unwrap();
+        let wishes = super::wishes(arguments);
+        assert_eq!(wishes.form, Form::Raw);
+        #[cfg(unix)]
+        assert_eq!(wishes.cwd, Some("/x".into()));
+        assert_eq!(arguments.len(), 1);
+        assert_eq!(super::wishes(arguments), Wishes::default());
     }
 
     #[test]

@@ -20,7 +20,8 @@ use super::roots;
 use crate::backend::{Backend, BackendFactory};
 use crate::call::{ClientInfo, ToolCall, ToolReply};
 use crate::pipeline::Pipeline;
-use crate::reply::{self, deliver};
+use crate::reply::files::seen_from;
+use crate::reply::{self, RenderOptions, deliver};
 use crate::tools::validate;
 
 /// A client that does not tell its roots in this time has none.
@@ -102,27 +103,28 @@ impl Session {
         params: Option<Value>,
         cancel: CancellationToken,
     ) -> Result<CallToolResult, ErrorData> {
-        let (name, arguments) = protocol::call_params(params)?;
+        let (name, mut arguments) = protocol::call_params(params)?;
+        let wishes = protocol::wishes(&mut arguments);
+        let render = &RenderOptions {
+            form: wishes.form,
+            ..self.options.render.clone()
+        };
         let call = match self.prepare(name, arguments, cancel).await {
             Ok(call) => call,
-            Err(reply) => return Ok(self.printed(&reply)),
+            Err(reply) => return Ok(printed(&reply, render)),
         };
         let kept = self.keeper.before(&call).await;
-        let mut reply = self.pipeline.call(call).await;
-        let render = &self.options.render;
+        let mut reply = seen_from(wishes.cwd, self.pipeline.call(call)).await;
         if let Err(error) = deliver::deliver(&reply, &render.redactor).await {
             reply = ToolReply::thrown(error.to_string());
         }
         self.keeper.after(kept, &reply, render).await;
-        Ok(self.printed(&reply))
+        Ok(printed(&reply, render))
     }
 
     /// The result that carries a reply.
     pub(super) fn printed(&self, reply: &ToolReply) -> CallToolResult {
-        protocol::tool_result(
-            reply::content(reply, &self.options.render),
-            reply.is_error(),
-        )
+        printed(reply, &self.options.render)
     }
 
     /// All that comes before a call: is there such a tool, are the arguments right, who asks.
@@ -181,6 +183,10 @@ impl Session {
     pub(super) async fn close(&self) {
         self.backend.close().await;
     }
+}
+
+fn printed(reply: &ToolReply, render: &RenderOptions) -> CallToolResult {
+    protocol::tool_result(reply::content(reply, render), reply.is_error())
 }
 
 /// Tells the client that its list of tools may differ, the first time it is called. The list is

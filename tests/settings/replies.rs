@@ -106,3 +106,33 @@ fn secrets_are_typed_by_name_and_never_shown() {
         assert!(!text.contains("hun ter2"), "{}: {text}", file.display());
     }
 }
+
+#[test]
+fn a_call_may_ask_for_another_form_and_folder() {
+    let stage = Stage::new(Launch::new());
+    stage.show("<button>Go</button>");
+    let raw = stage.call("browser_snapshot", json!({ "_meta": { "raw": true } }));
+    assert!(raw.text.starts_with("- button \"Go\""), "{}", raw.text);
+    let json = stage.call("browser_snapshot", json!({ "_meta": { "json": true } }));
+    let json: Value = serde_json::from_str(&json.text).expect("JSON");
+    assert_eq!(json["snapshot"][0]["role"], "button");
+    let folder = stage.workspace().join("below");
+    let meta = json!({ "cwd": folder.display().to_string() });
+    stage
+        .call(
+            "browser_snapshot",
+            json!({ "filename": "x.yml", "_meta": meta }),
+        )
+        .fine()
+        .has("- [Snapshot](./x.yml)");
+    assert!(folder.join("x.yml").is_file());
+    let outside = stage.workspace().join("..").display().to_string();
+    stage
+        .call(
+            "browser_snapshot",
+            json!({ "filename": "x.yml", "_meta": { "cwd": outside, "json": true } }),
+        )
+        .failed()
+        .has("\"isError\": true")
+        .has("File access denied");
+}
