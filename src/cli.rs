@@ -176,6 +176,7 @@ fn fish_arguments() -> String {
     command(Purpose::Complete)
         .get_subcommands()
         .flat_map(|sub| sub.get_positionals().map(move |arg| (sub.get_name(), arg)))
+        .filter(|(_, arg)| !arg.get_possible_values().is_empty())
         .map(|(name, arg)| {
             let values = arg.get_possible_values();
             let words: Vec<&str> = values.iter().map(|value| value.get_name()).collect();

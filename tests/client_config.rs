@@ -94,7 +94,11 @@ fn what_is_printed_is_what_is_written_and_nothing_else_is() {
 
         let said = home.ok(&[client, "--write", "--", "--headless"]);
         assert!(said.contains(" has playguard already, in "), "{said}");
-        assert_eq!(files(home.0.path()), [file.clone()], "no backup of nothing");
+        assert_eq!(
+            files(home.0.path()),
+            std::slice::from_ref(file),
+            "no backup of nothing"
+        );
     }
 }
 

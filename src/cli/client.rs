@@ -26,20 +26,20 @@ pub(super) fn command(purpose: Purpose) -> Command {
             Arg::new("write")
                 .long("write")
                 .action(ArgAction::SetTrue)
-                .help("put it into the client's file, and keep the rest of that"),
+                .help("Put it into the client's file, and keep the rest of that"),
         )
         .arg(
             Arg::new("file")
                 .long("file")
                 .value_name("path")
                 .value_hint(ValueHint::FilePath)
-                .help("the file, such as that of a project (default: the user's)"),
+                .help("The file, such as that of a project (default: the user's)"),
         )
         .arg(
             Arg::new("name")
                 .long("name")
                 .value_name("name")
-                .help("name of the server (default: playguard)"),
+                .help("Name of the server (default: playguard)"),
         );
     // What is too much stands before `--`, and so comes first.
     let config = match purpose {
@@ -50,7 +50,7 @@ pub(super) fn command(purpose: Purpose) -> Command {
         Arg::new("args")
             .last(true)
             .num_args(0..)
-            .help("what the server is started with, such as -- --headless"),
+            .help("What the server is started with, such as -- --headless"),
     )
 }
 

@@ -128,11 +128,11 @@ impl Scan<'_> {
                     let rest = &self.0[at..];
                     if rest.starts_with("//") {
                         at += rest.find('\n').unwrap_or(rest.len());
-                    } else if rest.starts_with("/*") {
-                        let end = rest[2..].find("*/");
-                        let end =
-                            end.ok_or_else(|| self.fault(at, "a comment begins that never ends"))?;
-                        at += 2 + end + 2;
+                    } else if let Some(comment) = rest.strip_prefix("/*") {
+                        let length = comment
+                            .find("*/")
+                            .ok_or_else(|| self.fault(at, "a comment begins that never ends"))?;
+                        at += length + "/**/".len();
                     } else {
                         return Err(self.fault(at, "a '/' that begins no comment"));
                     }

@@ -4,12 +4,17 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use self::scan::{Statement, Words, statements, words};
 use super::error::MergeError;
 use super::{Edit, Entry, Merged, apply, line_end};
 
 /// Name of the table that holds the servers.
 const SERVERS: &str = "mcp_servers";
+
+/// What a table must be for us to edit it.
+const HEADER: &str = "a table under a header of its own";
 
 /// A whole file with nothing but this entry.
 pub(super) fn document(entry: &Entry, line_end: &str) -> String {
@@ -19,15 +24,26 @@ pub(super) fn document(entry: &Entry, line_end: &str) -> String {
     lines.join(line_end)
 }
 
-/// See [`super::merge()`].
-pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
-    let statements = statements(text)?;
-    let target = [SERVERS.to_owned(), entry.name.clone()];
-    let place = target.join(".");
-    let mut header = None;
-    let mut dotted = false;
-    let mut present = Vec::new();
-    for statement in &statements {
+/// What a text says of one server.
+#[derive(Default)]
+struct Present<'s> {
+    /// Where the line behind the header of its table begins.
+    header: Option<usize>,
+    /// Whether it is told by keys with dots, without a header of its own.
+    dotted: bool,
+    /// Its own keys and where their values are.
+    pairs: Vec<(&'s str, Range<usize>)>,
+    /// Keys in it that are tables.
+    tables: Vec<&'s str>,
+}
+
+fn present<'s>(statements: &'s [Statement], target: &[String]) -> Result<Present<'s>, MergeError> {
+    let wrong = |path: &[String], wanted| MergeError::Shape {
+        place: path.join("."),
+        wanted,
+    };
+    let mut present = Present::default();
+    for statement in statements {
         match statement {
             Statement::Header {
                 path,
@@ -35,35 +51,43 @@ pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
                 next_line,
             } => {
                 if *array && target.starts_with(path) {
-                    return Err(MergeError::Shape {
-                        place: path.join("."),
-                        wanted: "a table: it is an array",
-                    });
+                    return Err(wrong(path, "a table: it is an array"));
                 }
-                if *path == target && header.replace(*next_line).is_some() {
-                    return Err(MergeError::Shape {
-                        place,
-                        wanted: "one table: it is there twice",
-                    });
+                match path.strip_prefix(target) {
+                    Some([key, ..]) => present.tables.push(key),
+                    Some([]) if present.header.replace(*next_line).is_some() => {
+                        return Err(wrong(path, "one table: it is there twice"));
+                    }
+                    _ => {}
                 }
             }
             Statement::Pair { path, own, value } => {
                 if target.starts_with(path) {
-                    return Err(MergeError::Shape {
-                        place: path.join("."),
-                        wanted: "a table under a header of its own",
-                    });
+                    return Err(wrong(path, HEADER));
                 }
-                if let [rest @ .., last] = &path[..]
-                    && *rest == target
-                {
-                    dotted |= *own > 1;
-                    present.push((last.as_str(), value.clone()));
+                let Some(keys) = path.strip_prefix(target) else {
+                    continue;
+                };
+                present.dotted |= *own > keys.len();
+                match keys {
+                    [key] => present.pairs.push((key, value.clone())),
+                    [key, ..] => present.tables.push(key),
+                    [] => {}
                 }
             }
         }
     }
-    if let Some((key, _)) = present.iter().find(|(key, _)| *key == "url") {
+    Ok(present)
+}
+
+/// See [`super::merge()`].
+pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
+    let statements = statements(text)?;
+    let target = [SERVERS.to_owned(), entry.name.clone()];
+    let place = target.join(".");
+    let present = present(&statements, &target)?;
+    let get = |wanted: &str| present.pairs.iter().find(|(key, _)| *key == wanted);
+    if let Some((key, _)) = get("url") {
         return Err(MergeError::Remote {
             name: place,
             key: (*key).to_owned(),
@@ -73,7 +97,13 @@ pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut missing = Vec::new();
     for (key, wanted) in wanted(entry) {
-        let Some((_, value)) = present.iter().find(|(present, _)| *present == key) else {
+        if present.tables.contains(&key) {
+            return Err(MergeError::Shape {
+                place: format!("{place}.{key}"),
+                wanted: "a value: it is a table",
+            });
+        }
+        let Some((_, value)) = get(key) else {
             missing.push((key, wanted));
             continue;
         };
@@ -88,22 +118,19 @@ pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
         }
         edits.push((value.clone(), render(&wanted)));
     }
+
     let end = line_end(text);
-    if missing.is_empty() {
-        return Ok(if edits.is_empty() {
-            Merged::Same
-        } else {
-            Merged::Updated(apply(text, edits))
-        });
-    }
-    if dotted {
-        // Its table must not be opened a second time (toml.io, "Table").
-        return Err(MergeError::Shape {
-            place,
-            wanted: "a table under a header of its own",
-        });
-    }
-    if let Some(at) = header {
+    if !missing.is_empty() {
+        if present.dotted {
+            // Its table must not be opened a second time (toml.io, "Table").
+            return Err(MergeError::Shape {
+                place,
+                wanted: HEADER,
+            });
+        }
+        let Some(at) = present.header else {
+            return Ok(Merged::Added(append(text, &document(entry, end), end)));
+        };
         let mut lines = String::new();
         if !text[..at].ends_with('\n') {
             lines.push_str(end);
@@ -113,17 +140,21 @@ pub(super) fn merge(text: &str, entry: &Entry) -> Result<Merged, MergeError> {
             lines.push_str(end);
         }
         edits.push((at..at, lines));
-        return Ok(Merged::Updated(apply(text, edits)));
     }
-    let mut added = text.to_owned();
-    if !added.is_empty() {
-        if !added.ends_with('\n') {
-            added.push_str(end);
-        }
-        added.push_str(end);
+    Ok(if edits.is_empty() {
+        Merged::Same
+    } else {
+        Merged::Updated(apply(text, edits))
+    })
+}
+
+/// The text with a table behind it, and an empty line between them.
+fn append(text: &str, table: &str, line_end: &str) -> String {
+    match text {
+        "" => table.to_owned(),
+        _ if text.ends_with('\n') => format!("{text}{line_end}{table}"),
+        _ => format!("{text}{line_end}{line_end}{table}"),
     }
-    added.push_str(&document(entry, end));
-    Ok(Merged::Added(added))
 }
 
 fn wanted(entry: &Entry) -> [(&'static str, Words); 2] {

@@ -125,6 +125,18 @@ fn what_cannot_be_edited_is_refused() {
             "mcp_servers.playguard is not a table under a header of its own",
         ),
         (
+            "[mcp_servers]\nplayguard.env.A = 'b'",
+            "mcp_servers.playguard is not a table under a header of its own",
+        ),
+        (
+            "[mcp_servers.playguard]\ncommand.x = 'a'",
+            "mcp_servers.playguard.command is not a value: it is a table",
+        ),
+        (
+            "[mcp_servers.playguard]\n[mcp_servers.playguard.args]",
+            "mcp_servers.playguard.args is not a value: it is a table",
+        ),
+        (
             "[[mcp_servers]]",
             "mcp_servers is not a table: it is an array",
         ),
