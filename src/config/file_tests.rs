@@ -249,3 +249,17 @@ fn keys_of_the_server() {
     assert_eq!(http.allowed_hosts, ["a:1", "b"]);
     assert!(config.shared_browser_context);
 }
+
+#[test]
+fn lists_of_origins() {
+    let config = by_file(
+        r#"{"network": {"allowedOrigins": ["a.example", "http://b.example:*"],
+            "blockedOrigins": ["c.example"]}}"#,
+    )
+    .unwrap();
+    assert_eq!(
+        config.page.allowed_origins,
+        ["a.example", "http://b.example:*"]
+    );
+    assert_eq!(config.page.blocked_origins, ["c.example"]);
+}

@@ -221,6 +221,7 @@ fn typed(shape: Shape, last: &str, all: &[String]) -> Option<Value> {
             _ => None,
         },
         Shape::Paths => Some(all.iter().map(String::as_str).collect()),
+        Shape::Origins => Some(last.split(';').map(str::trim).collect()),
         Shape::List => Some(last.split(',').map(str::trim).collect()),
         Shape::Size => {
             let (width, height) = last.split_once(['x', ','])?;

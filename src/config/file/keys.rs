@@ -15,6 +15,8 @@ pub(in super::super) enum Shape {
     Switch,
     /// A list of texts, which a flag takes with commas between.
     List,
+    /// A list of origins, which a flag takes with semicolons between.
+    Origins,
     /// A list of paths, which a flag takes one by one.
     Paths,
     /// Width and height: an object, or `640x480`.
@@ -41,7 +43,7 @@ pub(in super::super) enum Does {
 pub(in super::super) const KEYS: &[(&str, Does)] = {
     use Does::{NotYet, Nothing, Sets, Taken};
     use Setting as S;
-    use Shape::{List, Number, Pairs, Paths, Size, Switch, Text};
+    use Shape::{List, Number, Origins, Pairs, Paths, Size, Switch, Text};
     &[
         ("browser.browserName", Taken),
         ("browser.isolated", Sets(S::Isolated, Switch)),
@@ -145,8 +147,8 @@ pub(in super::super) const KEYS: &[(&str, Does)] = {
         ("outputDir", Sets(S::OutputDir, Text)),
         ("outputMaxSize", Sets(S::OutputMaxSize, Number)),
         ("console.level", Sets(S::ConsoleLevel, Text)),
-        ("network.allowedOrigins", Sets(S::AllowedOrigins, List)),
-        ("network.blockedOrigins", Sets(S::BlockedOrigins, List)),
+        ("network.allowedOrigins", Sets(S::AllowedOrigins, Origins)),
+        ("network.blockedOrigins", Sets(S::BlockedOrigins, Origins)),
         ("testIdAttribute", Sets(S::TestIdAttribute, Text)),
         ("timeouts.action", Sets(S::TimeoutAction, Number)),
         ("timeouts.navigation", Sets(S::TimeoutNavigation, Number)),

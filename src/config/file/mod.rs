@@ -246,12 +246,15 @@ fn texts(shape: Shape, value: &Value) -> Result<Vec<String>, &'static str> {
             Value::Bool(on) => Ok(vec![on.to_string()]),
             other => one(plain(other), "true or false"),
         },
-        Shape::List => match value {
+        Shape::List | Shape::Origins => match value {
             Value::Array(items) => items
                 .iter()
                 .map(plain)
                 .collect::<Option<Vec<_>>>()
-                .map(|items| vec![items.join(",")])
+                .map(|items| {
+                    let between = if shape == Shape::Origins { ";" } else { "," };
+                    vec![items.join(between)]
+                })
                 .ok_or("a list of texts"),
             other => one(plain(other), "a list of texts"),
         },
