@@ -263,3 +263,10 @@ fn lists_of_origins() {
     );
     assert_eq!(config.page.blocked_origins, ["c.example"]);
 }
+
+#[test]
+fn a_state_to_begin_with() {
+    let text = r#"{"browser": {"isolated": true, "contextOptions": {"storageState": "/s.json"}}}"#;
+    let config = by_file(text).unwrap();
+    assert_eq!(config.page.storage_state, Some("/s.json".into()));
+}
