@@ -232,13 +232,21 @@ fn mistakes_in_calls_are_told_and_start_no_browser() {
         "### Error\nInvalid arguments for tool \"browser_find\":\n\
          ✖ Invalid regular expression\n  → at regex"
     );
-    let refusal = server.failure("browser_run_code_unsafe", json!({"code": "() => 1"}));
-    assert!(refusal.contains("refused by policy") && refusal.contains("--allow-unsafe-code"));
     let error = server.ask(
         "tools/call",
         json!({"name": "browser_close", "arguments": null}),
     );
     assert_eq!(error["code"], -32603);
+}
+
+#[test]
+fn scripts_are_refused_without_a_browser() {
+    let mut server = Server::greeted(&[]);
+    let refusal = server.failure("browser_run_code_unsafe", json!({"code": "() => 1"}));
+    assert!(
+        refusal.contains("refused by policy") && refusal.contains("--allow-unsafe-code"),
+        "{refusal}"
+    );
 }
 
 #[test]
