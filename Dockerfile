@@ -34,12 +34,12 @@ RUN apt-get update -q \
 
 # Not root: as root, Chromium has no sandbox at all.
 RUN useradd --create-home --uid 10001 playguard \
-    && install -d -o playguard -g playguard /work
+    && install -d -o playguard -g playguard /workspace
 COPY --from=build /usr/local/bin/playguard /usr/local/bin/playguard
 
 # By number, so that an orchestrator can see that it is not root.
 USER 10001:10001
-WORKDIR /work
+WORKDIR /workspace
 ENV LANG=C.UTF-8 \
     PLAYGUARD_HEADLESS=true
 

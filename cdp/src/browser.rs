@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
 use crate::connection::{CdpError, Connection, Deadline, Event, EventHandler, SessionId};
-use crate::context::{ContextState, CookieJar, Interceptor, Rules};
+use crate::context::ContextState;
 use crate::page::{Page, PageDefaults};
 
 /// The id of a browser context (a profile of its own in memory), as in `Target.createBrowserContext`.
@@ -255,111 +255,15 @@ impl Browser {
         self.context_state(Some(context))
     }
 
-    /// The cookies of a context; `None` is the browser's own profile.
-    pub fn cookies<'a>(&'a self, context: Option<&'a ContextId>) -> CookieJar<'a> {
-        CookieJar::new(self.connection(), context, Deadline::after(COMMAND))
-    }
-
-    /// Changes what happens to the requests of a context's pages. Holds when it returns, for the pages
-    /// that are there and for all to come.
-    pub async fn change_rules<T>(
-        &self,
-        context: &Arc<ContextState>,
-        change: impl FnOnce(&mut Rules) -> T,
-    ) -> T {
-        let result = change(&mut context.lock().rules);
-        self.reapply(context).await;
-        result
-    }
-
-    /// Sends a command to all pages of a context, and to each one to come.
-    pub(crate) async fn for_all_pages(
-        &self,
-        context: &Arc<ContextState>,
-        key: String,
-        method: &'static str,
-        params: serde_json::Value,
-    ) {
-        context.remember(key, method, params.clone());
-        let sessions: Vec<SessionId> = self
-            .registry()
+    /// The sessions of a context: of its pages alone, or of its workers as well.
+    pub(crate) fn sessions_of(&self, context: &Arc<ContextState>, pages: bool) -> Vec<SessionId> {
+        self.registry()
             .sessions
             .iter()
-            .filter(|(_, a)| a.page.is_some() && Arc::ptr_eq(&a.context, context))
-            .map(|(session, _)| session.clone())
-            .collect();
-        let sent = sessions.iter().map(|session| {
-            let deadline = Deadline::after(COMMAND);
-            self.connection()
-                .call_raw(Some(session), method, &params, deadline)
-        });
-        // A session that ends meanwhile needs nothing any more.
-        futures_util::future::join_all(sent).await;
-    }
-
-    /// Lets somebody decide about the requests of a context's pages, from when this returns.
-    pub async fn add_interceptor(
-        &self,
-        context: &Arc<ContextState>,
-        interceptor: Arc<dyn Interceptor>,
-    ) {
-        context.lock().interceptors.push(interceptor);
-        self.reapply(context).await;
-    }
-
-    /// Ends that. Requests that are held stay held.
-    pub async fn remove_interceptor(
-        &self,
-        context: &Arc<ContextState>,
-        interceptor: &Arc<dyn Interceptor>,
-    ) {
-        context
-            .lock()
-            .interceptors
-            .retain(|other| !Arc::ptr_eq(other, interceptor));
-        self.reapply(context).await;
-    }
-
-    /// Takes a context's pages off the network, or back.
-    pub async fn set_offline(&self, context: &Arc<ContextState>, offline: bool) {
-        context.lock().offline = offline;
-        self.reapply(context).await;
-    }
-
-    async fn reapply(&self, context: &Arc<ContextState>) {
-        let sessions: Vec<SessionId> = self
-            .registry()
-            .sessions
-            .iter()
+            .filter(|(_, attached)| attached.page.is_some() || !pages)
             .filter(|(_, attached)| Arc::ptr_eq(&attached.context, context))
             .map(|(session, _)| session.clone())
-            .collect();
-        let answers = sessions
-            .iter()
-            .flat_map(|session| context.reapply(self.connection(), session));
-        // A session that ends meanwhile, or knows no such thing, has nothing to hold back.
-        futures_util::future::join_all(answers).await;
-    }
-
-    /// Grants permissions to all origins of a context (`None`: of the profile), in the words of
-    /// `Browser.PermissionType`.
-    ///
-    /// # Errors
-    /// As any command; the browser may not know one of them.
-    pub async fn grant_permissions(
-        &self,
-        context: Option<&ContextId>,
-        permissions: &[String],
-    ) -> Result<(), CdpError> {
-        let mut params = json!({ "permissions": permissions });
-        if let Some(context) = context {
-            params["browserContextId"] = context.as_ref().into();
-        }
-        let deadline = Deadline::after(COMMAND);
-        let answer =
-            self.connection()
-                .call_raw(None, "Browser.grantPermissions", &params, deadline);
-        answer.await.map(drop)
+            .collect()
     }
 
     /// Has downloads of a context saved below `folder` under their guid, and reported to their page.

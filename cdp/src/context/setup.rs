@@ -1,4 +1,4 @@
-//! Things that hold for all pages of a context, those that are there and those to come.
+//! What a browser does for a whole context: for the pages that are there and those to come.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::ContextState;
+use super::{ContextState, CookieJar, Interceptor, Rules};
 use crate::browser::{Browser, ContextId};
 use crate::connection::{CdpError, Deadline};
 
@@ -15,6 +15,101 @@ const COMMAND: Duration = Duration::from_secs(30);
 static SCRIPTS: AtomicU64 = AtomicU64::new(0);
 
 impl Browser {
+    /// The cookies of a context; `None` is the browser's own profile.
+    pub fn cookies<'a>(&'a self, context: Option<&'a ContextId>) -> CookieJar<'a> {
+        CookieJar::new(self.connection(), context, Deadline::after(COMMAND))
+    }
+
+    /// Changes what happens to the requests of a context's pages. Holds when it returns, for the pages
+    /// that are there and for all to come.
+    pub async fn change_rules<T>(
+        &self,
+        context: &Arc<ContextState>,
+        change: impl FnOnce(&mut Rules) -> T,
+    ) -> T {
+        let result = change(&mut context.lock().rules);
+        self.reapply(context).await;
+        result
+    }
+
+    /// Sends a command to all pages of a context, and to each one to come.
+    async fn for_all_pages(
+        &self,
+        context: &Arc<ContextState>,
+        key: String,
+        method: &'static str,
+        params: serde_json::Value,
+    ) {
+        context.remember(key, method, params.clone());
+        let sessions = self.sessions_of(context, true);
+        let sent = sessions.iter().map(|session| {
+            let deadline = Deadline::after(COMMAND);
+            self.connection()
+                .call_raw(Some(session), method, &params, deadline)
+        });
+        // A session that ends meanwhile needs nothing any more.
+        futures_util::future::join_all(sent).await;
+    }
+
+    /// Lets somebody decide about the requests of a context's pages, from when this returns.
+    pub async fn add_interceptor(
+        &self,
+        context: &Arc<ContextState>,
+        interceptor: Arc<dyn Interceptor>,
+    ) {
+        context.lock().interceptors.push(interceptor);
+        self.reapply(context).await;
+    }
+
+    /// Ends that. Requests that are held stay held.
+    pub async fn remove_interceptor(
+        &self,
+        context: &Arc<ContextState>,
+        interceptor: &Arc<dyn Interceptor>,
+    ) {
+        context
+            .lock()
+            .interceptors
+            .retain(|other| !Arc::ptr_eq(other, interceptor));
+        self.reapply(context).await;
+    }
+
+    /// Takes a context's pages off the network, or back.
+    pub async fn set_offline(&self, context: &Arc<ContextState>, offline: bool) {
+        context.lock().offline = offline;
+        self.reapply(context).await;
+    }
+
+    async fn reapply(&self, context: &Arc<ContextState>) {
+        let sessions = self.sessions_of(context, false);
+        let answers = sessions
+            .iter()
+            .flat_map(|session| context.reapply(self.connection(), session));
+        // A session that ends meanwhile, or knows no such thing, has nothing to hold back.
+        futures_util::future::join_all(answers).await;
+    }
+
+    /// Grants permissions to all origins of a context (`None`: of the profile), in the words of
+    /// `Browser.PermissionType`.
+    ///
+    /// # Errors
+    /// As any command; the browser may not know one of them.
+    pub async fn grant_permissions(
+        &self,
+        context: Option<&ContextId>,
+        permissions: &[String],
+    ) -> Result<(), CdpError> {
+        let mut params = json!({ "permissions": permissions });
+        if let Some(context) = context {
+            params["browserContextId"] = context.as_ref().into();
+        }
+        let deadline = Deadline::after(COMMAND);
+        let answer =
+            self.connection()
+                .call_raw(None, "Browser.grantPermissions", &params, deadline);
+        answer.await.map(drop)
+    }
+
     /// Runs a script in every new document of a context's pages, before their own.
     pub async fn add_init_script(&self, context: &Arc<ContextState>, source: &str) {
         let number = SCRIPTS.fetch_add(1, Ordering::Relaxed);
